@@ -13,8 +13,12 @@ fn init_creates_folders_and_type_stubs() {
     assert_snapshot!("init", run_wardroom(dir.root(), &["init", "--appdir", &at]).snapshot_text(dir.root()));
     let mut names: Vec<_> = fs::read_dir(&at).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     names.sort();
-    assert_eq!(names, ["cache", "cards", "evals", "logs", "packages", "scenarios", "types"]);
+    assert_eq!(names, [".luarc.json", "cache", "cards", "evals", "logs", "packages", "scenarios", "types"]);
     assert!(fs::read_to_string(format!("{at}/types/alc.d.lua")).unwrap().starts_with("---@meta alc\n"));
+    let mut names: Vec<_> =
+        fs::read_dir(format!("{at}/types")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    names.sort();
+    assert_eq!(names, ["alc.d.lua", "alc_shapes.d.lua", "config.schema.json", "index.schema.json"]);
 }
 
 #[test]
@@ -24,10 +28,14 @@ fn init_demo_twice_keeps_existing_files() {
     let args = ["init", "--demo", "--appdir", &at];
     assert_snapshot!("demo", run_wardroom(dir.root(), &args).snapshot_text(dir.root()));
     let edited = dir.write_file("packages/cot/init.lua", "return { meta = { name = 'mine' } }");
-    dir.write_file("types/alc.d.lua", "an older one");
+    let renewed = ["types/alc.d.lua", "types/config.schema.json", "types/index.schema.json"];
+    let before = renewed.map(|name| fs::read(dir.app_path().join(name)).unwrap());
+    renewed.iter().for_each(|name| drop(dir.write_file(name, "an older one")));
+    let settings = dir.write_file(".luarc.json", "{}");
     assert_snapshot!("demo_again", run_wardroom(dir.root(), &args).snapshot_text(dir.root()));
     assert_eq!(fs::read_to_string(edited).unwrap(), "return { meta = { name = 'mine' } }");
-    assert_ne!(fs::read_to_string(dir.app_path().join("types/alc.d.lua")).unwrap(), "an older one");
+    assert_eq!(fs::read_to_string(settings).unwrap(), "{}");
+    assert_eq!(renewed.map(|name| fs::read(dir.app_path().join(name)).unwrap()), before);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! A terminal for the program, which `script` provides.
 
 use std::io::Write as _;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
 use wardroom_test_support::{TestDir, wardroom_binary};
 
@@ -32,15 +32,27 @@ fn command_line(dir: &TestDir, args: &str) -> String {
     format!("'{}' --appdir '{}' {args}", wardroom_binary().display(), dir.app_path().display())
 }
 
-fn run_in_terminal(dir: &TestDir, variables: &[(&str, &str)], line: &str, input: &str) -> Option<(i32, String)> {
+/// Starts a command at a terminal whose person is the test: its standard input is what they type, its standard output what
+/// the terminal shows. `None` where there is no `script`.
+pub(crate) fn start_at_terminal(dir: &TestDir, args: &str) -> Option<Child> {
+    // A shell would end by the signal of a Ctrl-C, too.
+    start_in_terminal(dir, &[], &format!("exec {}", command_line(dir, args)))
+}
+
+fn start_in_terminal(dir: &TestDir, variables: &[(&str, &str)], line: &str) -> Option<Child> {
     let mut terminal = Command::new("script");
     terminal.args(["--quiet", "--return", "--command", line, "typescript"]);
     terminal.current_dir(dir.root()).env_clear().env("HOME", dir.root()).env("PATH", "/usr/bin:/bin");
     terminal.envs(variables.iter().copied());
-    let Ok(mut child) = terminal.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn() else {
+    let child = terminal.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+    if child.is_err() {
         wardroom_test_support::skip("there is no `script` to make a terminal with");
-        return None;
-    };
+    }
+    child.ok()
+}
+
+fn run_in_terminal(dir: &TestDir, variables: &[(&str, &str)], line: &str, input: &str) -> Option<(i32, String)> {
+    let mut child = start_in_terminal(dir, variables, line)?;
     // It stays open: its end would be a Ctrl-D on the terminal.
     let mut typed = child.stdin.take().unwrap();
     typed.write_all(input.as_bytes()).unwrap();

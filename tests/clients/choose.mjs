@@ -5,8 +5,8 @@ import { readFileSync } from 'node:fs'
 
 // Bounds of a list in tokens, without and, where there is one, with the schemas of answers.
 const BOUNDS = { core: [2_500, 4_000], blog: [3_500], ace: [2_000], everything: [8_000, 12_000], 'drop-in': [6_000, 9_500] }
-// Of the tasks whose right tool comes first. The aim is 0.85, and this is what is reached: it must not become less.
-const [MIN_SHARE, AIM] = [0.8, 0.85]
+// Of the tasks, those whose right tool comes first.
+const MIN_SHARE = 0.85
 
 // Characters a token has on average.
 const CHARS = 4
@@ -56,6 +56,6 @@ export function check(lists, all, tasksFile) {
   const half = rights.length / 2
   isMet &&= share(rights) >= MIN_SHARE
   console.log(`\nthe right tool is the first one: ${share(rights).toFixed(2)} of ${tasks.length} tasks (looked at ` +
-    `${share(rights.slice(0, half)).toFixed(2)}, not looked at ${share(rights.slice(half)).toFixed(2)}; the aim is ${AIM})`)
+    `${share(rights.slice(0, half)).toFixed(2)}, not looked at ${share(rights.slice(half)).toFixed(2)}; at least ${MIN_SHARE} of all)`)
   return isMet
 }

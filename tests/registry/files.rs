@@ -11,7 +11,7 @@ use super::{HEAD, declare, handler, names, serve, tool};
 use wardroom_test_support::{ClientRevision, TestDir, run_wardroom};
 
 /// Returns the problems in an AppDir's registry, one line each.
-fn problems(dir: &TestDir) -> Vec<String> {
+pub(crate) fn problems(dir: &TestDir) -> Vec<String> {
     let folder = ambient::open_folder(&dir.app_path(), Access::ReadOnly).unwrap();
     let root = RegistryRoot { name: "registry".to_owned(), folder, relative_path: "registry".to_owned() };
     let overview = RegistryService::new(vec![root], Box::new(|name| name == "taken"), WatchMode::Off).overview();
@@ -32,10 +32,10 @@ fn check(entries: &str, expected: &[&str]) {
     }
 }
 
-const TOOL: &str = "  - name: t\n    kind: function.lua\n    source: file://ok.lua\n    method: call\n    meta:\n      \
+pub(crate) const TOOL: &str = "  - name: t\n    kind: function.lua\n    source: file://ok.lua\n    method: call\n    meta:\n      \
                     mcp.tool: true\n      mcp.name: t\n      mcp.description: d\n";
 
-fn with(meta: &str) -> String {
+pub(crate) fn with(meta: &str) -> String {
     format!("{TOOL}{meta}")
 }
 

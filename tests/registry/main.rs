@@ -15,6 +15,7 @@ mod effects;
 mod failures;
 mod files;
 mod handler_bounds;
+mod index_schema;
 mod original;
 mod pages;
 mod prompts;

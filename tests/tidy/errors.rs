@@ -28,7 +28,6 @@ const UNSEEN: &[(&str, &str)] = &[
     ("cannot wait for the command", "the system knows the processes that it started"),
     ("cannot use the run", "a disk that fails"),
     ("the process that checks it ended with", "a worker that dies at once"),
-    ("entries, no errors", "what is said where there is no error"),
     ("cannot find the absolute path of {}", "a working folder that was removed"),
     ("cannot open ALC_PACKAGES_PATH", "rights that do not bind root"),
     ("no agent is called", "the parser refuses it first"),

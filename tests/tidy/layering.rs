@@ -43,7 +43,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("rustix", &["appdir", "lua", "mcp", "net", "process", "wardroom"]),
     ("rustls", &["net"]),
     ("rustls-native-certs", &["net"]),
-    ("schemars", &["ace", "agent-tools", "alc", "blog", "resource-tools", "service", "tool-search"]),
+    ("schemars", &["ace", "agent-tools", "alc", "blog", "config", "resource-tools", "service", "tool-search"]),
     ("seccompiler", &["process"]),
     ("serde-saphyr", &["lua", "registry"]),
     ("sha1", &["lua"]),

@@ -6,6 +6,7 @@
     allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic, reason = "a test may")
 )]
 
+mod config_schema;
 mod disallowed_methods;
 mod docs;
 mod error_codes;

@@ -7,11 +7,11 @@ mod ace_paths;
 mod alc;
 mod blog;
 mod cache;
+pub(crate) mod editor_files;
 pub(crate) mod helpers;
 pub(crate) mod isolation_probe;
 mod registry;
 pub(crate) mod settings;
-pub(crate) mod type_stubs;
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -264,8 +264,8 @@ impl AssembledServices {
     /// the same: what is missing is an error when it is read.
     pub(crate) fn prepare_app_dir(&self, settings: &Settings) {
         if settings.services.as_ref().is_none_or(|names| names.iter().any(|name| name == "alc")) {
-            let written = type_stubs::write_if_new(&self.app);
-            written.unwrap_or_else(|error| tracing::warn!(%error, "cannot write the type stubs"));
+            let written = editor_files::write_if_new(&self.app);
+            written.unwrap_or_else(|error| tracing::warn!(%error, "cannot write the files for editors"));
         }
     }
 

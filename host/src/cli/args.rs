@@ -472,6 +472,11 @@ pub enum RegistryAction {
         #[arg(long)]
         json: bool,
     },
+    /// Check at once and after each change of the files, until Ctrl-C
+    Watch {
+        #[arg(long)]
+        json: bool,
+    },
     /// Create a working entry and its handler, to start from
     New {
         #[arg(value_enum)]

@@ -3,6 +3,7 @@
 //! Never: is reachable from a client (a server reads the configuration at its start, and one over HTTP its tokens later),
 //! or writes a text that does not parse to the intended values.
 
+use crate::assemble::editor_files;
 use crate::assemble::settings::Settings;
 use crate::report::CommandError;
 use wardroom_alc::limits::MAX_CONFIG_BYTES;
@@ -52,7 +53,9 @@ pub(super) fn edit_config(
         CommandError::new(format!("cannot change {}: {what}", file.display()), hint)
     };
     let body = change(body).ok_or_else(|| other("the entry cannot be separated from the text around it"))?;
-    let text = format!("{mark}{body}");
+    let schema = before.is_none().then(|| editor_files::config_schema_line(file, &settings.app_dir.path)).flatten();
+    let head = schema.map_or_else(String::new, |line| format!("{line}\n"));
+    let text = format!("{mark}{head}{body}");
     let written = Config::parse(&text).map_err(|error| {
         CommandError::with_cause("the result would not be a valid configuration", error, UNCHANGED_HINT)
     })?;

@@ -8,10 +8,10 @@ use sha2::{Digest as _, Sha256};
 use super::init::{APP_DIR_DEPTH, APP_DIR_FOLDERS, MAX_APP_DIR_DEPTH};
 use super::{ace, mounts, serve_http};
 use crate::assemble;
+use crate::assemble::editor_files;
 use crate::assemble::helpers;
 use crate::assemble::isolation_probe;
 use crate::assemble::settings::Settings;
-use crate::assemble::type_stubs;
 use crate::report::{self, Cell, Column, CommandError, CommandWarning, Progress, Table, TextRole};
 use wardroom_appdir::limits::STALE_TEMP_FILE_AGE;
 use wardroom_appdir::{AppDirError, EntryKind, Folder, TightenedEntries};
@@ -309,7 +309,7 @@ fn check_type_stubs(settings: &Settings, app: &Folder) -> DoctorFinding {
     let fits = |(name, text): &(String, String)| {
         app.read_text(name, MAX_DOCUMENT_BYTES).is_ok_and(|(found, _)| found == *text)
     };
-    if type_stubs::files().iter().all(fits) {
+    if editor_files::files().iter().all(fits) {
         DoctorFinding::good("type stubs", "up to date")
     } else {
         DoctorFinding::warning(

@@ -1,10 +1,10 @@
 //! `wardroom init`: creates the AppDir, on request with an example.
 //!
-//! Never: replaces an existing file, except the type stubs, which are ours. Removes nothing but abandoned temporary
+//! Never: replaces an existing file, except the type stubs and schemas, which are ours. Removes nothing but abandoned temporary
 //! files.
 
+use crate::assemble::editor_files;
 use crate::assemble::settings::Settings;
-use crate::assemble::type_stubs;
 use crate::report::{self, CommandError};
 use wardroom_appdir::limits::STALE_TEMP_FILE_AGE;
 use wardroom_appdir::{AppDirError, Folder, Privacy, ambient};
@@ -32,8 +32,12 @@ pub(super) fn run(settings: &Settings, demo: bool) -> Result<(), CommandError> {
     for folder in APP_DIR_FOLDERS {
         app.create_folder(folder).map_err(failed)?;
     }
-    for (name, text) in type_stubs::files() {
+    for (name, text) in editor_files::files() {
         app.write(&name, text.as_bytes(), Privacy::Shared).map_err(failed)?;
+    }
+    match app.create_file(editor_files::LUA_SETTINGS, editor_files::lua_settings().as_bytes(), Privacy::Shared) {
+        Ok(()) | Err(AppDirError::AlreadyExists(_)) => {}
+        Err(error) => return Err(failed(error)),
     }
     report::print_line(&format!("AppDir: {}", path.display()))?;
     let unswept = |error| CommandError::with_cause("cannot remove temporary files", error, settings.doctor_hint());

@@ -1,22 +1,28 @@
-//! `wardroom registry`: lists, checks and makes declared entries.
+//! `wardroom registry`: lists, checks, watches and makes declared entries.
 
 use std::sync::Arc;
 
 use serde_json::{Value, json};
 
 use super::args::{NewEntryKind, RegistryAction};
+use super::run::Interruption;
 use crate::assemble;
+use crate::assemble::editor_files;
 use crate::assemble::settings::Settings;
 use crate::report::{self, Cell, Column, CommandError, Table, TextRole};
 use wardroom_appdir::Access;
-use wardroom_registry::{HandlerFailure, RegistryRow, ScaffoldKind, Severity, create_scaffold, read_failures};
-use wardroom_service::{Catalogue, Service};
+use wardroom_registry::{
+    HandlerFailure, RegistryOverview, RegistryRow, RegistryService, ScaffoldKind, Severity, create_scaffold,
+    read_failures,
+};
+use wardroom_service::{Catalogue, RequestInfo, Service};
 
 pub(super) fn run(settings: &Settings, action: Option<RegistryAction>) -> Result<(), CommandError> {
     match action.unwrap_or(RegistryAction::List { json: false }) {
         RegistryAction::List { json } => list_entries(settings, json),
         RegistryAction::Check { json } => check_entries(settings, json),
         RegistryAction::Failures { entry, count, json } => list_failures(settings, entry.as_deref(), count, json),
+        RegistryAction::Watch { json } => watch_entries(settings, json),
         RegistryAction::New { kind, name, namespace } => scaffold_entry(settings, kind, &name, &namespace),
     }
 }
@@ -104,37 +110,82 @@ fn seen_by(row: &RegistryRow) -> String {
     scope.into_iter().chain(groups).collect::<Vec<_>>().join(", ")
 }
 
-fn check_entries(settings: &Settings, as_json: bool) -> Result<(), CommandError> {
-    let registry = Arc::new(assemble::checking_registry(settings)?);
-    let catalogue = Arc::new(Catalogue::new(vec![Arc::clone(&registry) as Arc<dyn Service>]));
-    let mut overview = registry.overview();
-    let found = registry.check_sources(&assemble::command_line_context(&catalogue));
-    let found =
-        found.map_err(|error| CommandError::with_cause("cannot check the sources", error, settings.doctor_hint()))?;
-    overview.problems.extend(found);
-    overview.problems.sort();
-    let word = |gravity| match gravity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-    };
-    if as_json {
-        let rows = overview.problems.iter().map(|problem| {
-            let gravity = word(problem.severity);
-            json!({"file": problem.file, "line": problem.line, "severity": gravity, "message": problem.message})
-        });
-        report::print_json(&rows.collect::<Value>())?;
-    } else {
-        for problem in &overview.problems {
-            report::print_line(&report::escape_name(&problem.to_string()))?;
-        }
+/// The declarations, with a check of their sources.
+struct Checker<'s> {
+    settings: &'s Settings,
+    registry: Arc<RegistryService>,
+    info: RequestInfo,
+}
+
+impl<'s> Checker<'s> {
+    fn new(settings: &'s Settings) -> Result<Self, CommandError> {
+        let registry = Arc::new(assemble::checking_registry(settings)?);
+        let catalogue = Arc::new(Catalogue::new(vec![Arc::clone(&registry) as Arc<dyn Service>]));
+        Ok(Self { settings, registry, info: assemble::command_line_context(&catalogue) })
     }
-    let what = match overview.problems.iter().filter(|problem| problem.severity == Severity::Error).count() {
+
+    /// Returns the entries with all problems of their declarations and sources.
+    fn check(&self) -> Result<RegistryOverview, CommandError> {
+        let mut overview = self.registry.overview();
+        let found = self.registry.check_sources(&self.info);
+        let found = found.map_err(|error| {
+            CommandError::with_cause("cannot check the sources", error, self.settings.doctor_hint())
+        })?;
+        overview.problems.extend(found);
+        overview.problems.sort();
+        Ok(overview)
+    }
+}
+
+fn count_errors(overview: &RegistryOverview) -> usize {
+    overview.problems.iter().filter(|problem| problem.severity == Severity::Error).count()
+}
+
+fn print_problems(overview: &RegistryOverview, as_json: bool) -> Result<(), CommandError> {
+    if !as_json {
+        let mut lines = overview.problems.iter().map(|problem| report::escape_name(&problem.to_string()));
+        return lines.try_for_each(|line| report::print_line(&line));
+    }
+    let rows = overview.problems.iter().map(|problem| {
+        let severity = match problem.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        };
+        json!({"file": problem.file, "line": problem.line, "severity": severity, "message": problem.message})
+    });
+    report::print_json(&rows.collect::<Value>())
+}
+
+fn check_entries(settings: &Settings, as_json: bool) -> Result<(), CommandError> {
+    let overview = Checker::new(settings)?.check()?;
+    print_problems(&overview, as_json)?;
+    let what = match count_errors(&overview) {
         0 if as_json => return Ok(()),
         0 => return report::print_line(&format!("{} entries, no errors", overview.rows.len())),
         1 => "1 error: its entry is not offered, or fails".to_owned(),
         errors => format!("{errors} errors: their entries are not offered, or fail"),
     };
     Err(CommandError::new(what, "fix the lines above; run wardroom help registry to see every key"))
+}
+
+/// Checks at once and after each change. Each round ends with a line of its own; as JSON it is one list.
+fn watch_entries(settings: &Settings, as_json: bool) -> Result<(), CommandError> {
+    let interruption = Interruption::watch(settings)?;
+    let checker = Checker::new(settings)?;
+    report::print_note("checks after each change; Ctrl-C ends it");
+    let is_over = || interruption.is_here();
+    checker.registry.follow(is_over, || {
+        let overview = checker.check()?;
+        print_problems(&overview, as_json)?;
+        let entries = overview.rows.len();
+        let (result, role) = match count_errors(&overview) {
+            _ if as_json => return Ok(()),
+            0 => (format!("{entries} entries, no errors"), TextRole::Good),
+            1 => (format!("{entries} entries, 1 error"), TextRole::Bad),
+            errors => (format!("{entries} entries, {errors} errors"), TextRole::Bad),
+        };
+        report::print_colored(&result, Some(role))
+    })
 }
 
 pub(super) fn scaffold_entry(
@@ -148,14 +199,16 @@ pub(super) fn scaffold_entry(
     }
     let failed =
         |error| CommandError::with_cause("cannot open the registry", error, "name a folder with --registry DIR");
-    let (root, shown) = match &settings.registry {
+    let (root, shown, schema) = match &settings.registry {
         Some(path) => {
             let folder = assemble::open_granted(settings, path, Access::ReadWrite).map_err(failed)?;
-            (folder, path.display().to_string())
+            // It may be shared by people whose AppDirs are elsewhere.
+            (folder, path.display().to_string(), None)
         }
         None => {
             let app = assemble::open_app_dir(settings)?;
-            (app.create_folder(assemble::REGISTRY_DIR).map_err(failed)?, assemble::REGISTRY_DIR.to_owned())
+            let folder = app.create_folder(assemble::REGISTRY_DIR).map_err(failed)?;
+            (folder, assemble::REGISTRY_DIR.to_owned(), editor_files::index_schema_path(&app))
         }
     };
     let kind = match kind {
@@ -171,7 +224,7 @@ pub(super) fn scaffold_entry(
         CommandError::new(why, hint)
     };
     let known = assemble::standalone_registry(settings)?;
-    for file in create_scaffold(&known, &root, namespace, kind, name).map_err(unwritten)? {
+    for file in create_scaffold(&known, &root, namespace, kind, name, schema.as_deref()).map_err(unwritten)? {
         report::print_line(&format!("wrote {shown}/{file}"))?;
     }
     let command = settings.command_line();

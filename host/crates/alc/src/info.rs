@@ -53,7 +53,8 @@ struct SearchPath {
 pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     name: "alc_info",
     title: "Server information",
-    description: "Describes this server: version, setup, folders of logs and packages.",
+    description: "Describes this server: its version, its setup, and where it keeps logs and packages (folders, \
+                  paths).",
     behavior: ToolBehavior::READ_ONLY,
     input: input_schema::<InfoArgs>,
     output: output_schema::<InfoOutput>,

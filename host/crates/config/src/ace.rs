@@ -5,9 +5,10 @@
 
 use std::path::PathBuf;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::ConfigError;
+use crate::{ConfigError, schema};
 
 /// Bullets that one update may add at most. An agent reads each of them in every later task.
 const MAX_CONFIGURED_DELTAS: usize = 100;
@@ -17,11 +18,12 @@ const MAX_CONFIGURED_LINES: usize = 10_000;
 const MAX_CONFIGURED_TOKENS: usize = 1_000_000;
 
 /// The learning log.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct AceConfig {
     /// The folder with `AGENTS.md` and `logs`, an absolute path; the project that is found by default, else `ace` in the
     /// AppDir.
+    #[schemars(regex(pattern = schema::ABSOLUTE_PATTERN))]
     pub root: Option<PathBuf>,
     /// The playbook, if it is not `AGENTS.md` in `root`. A relative path begins at `root`.
     pub knowledge_base: Option<PathBuf>,
@@ -30,29 +32,37 @@ pub struct AceConfig {
     /// The log of insights, if it is not `logs/insights.jsonl` in `root`.
     pub insights_path: Option<PathBuf>,
     /// Bullets that one update adds.
+    #[schemars(range(min = 1, max = MAX_CONFIGURED_DELTAS), extend("default" = 3))]
     pub max_deltas: Option<usize>,
     /// The confidence from which on an insight becomes a bullet.
+    #[schemars(range(min = 0.0, max = 1.0), extend("default" = 0.8))]
     pub min_confidence: Option<ConfidenceThreshold>,
     /// Whether a section that is missing in `AGENTS.md` is added.
     pub create_sections: bool,
     /// Lines that all bullets together may have before the least helpful ones are archived.
+    #[schemars(range(min = 1, max = MAX_CONFIGURED_LINES), extend("default" = 300))]
     pub max_bullet_lines: Option<usize>,
     /// Tokens that all bullets together may have, of four characters each.
+    #[schemars(range(min = 1, max = MAX_CONFIGURED_TOKENS), extend("default" = 20_000))]
     pub max_bullet_tokens: Option<usize>,
     /// Which tags lead to which section, instead of the table of the program.
     pub routes: Option<Vec<RouteConfig>>,
 }
 
 /// The section of insights with one of these tags.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RouteConfig {
+    /// Tags of which an insight has one.
+    #[schemars(length(min = 1))]
     pub tags: Vec<String>,
+    /// The section, on one line.
+    #[schemars(regex(pattern = r"\S"))]
     pub section: String,
 }
 
 /// A number of 0 to 1, in hundredths.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "f64", into = "f64")]
 pub struct ConfidenceThreshold(u8);
 

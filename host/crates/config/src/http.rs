@@ -3,34 +3,45 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::ConfigError;
+use super::{ConfigError, schema};
 use crate::limits::{DEFAULT_MAX_SESSIONS, DEFAULT_SESSION_IDLE_TIMEOUT, DEFAULT_SESSION_LIFETIME};
 
 /// The section `[http]`.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct HttpConfig {
     /// Host names of this server, besides those of this machine.
     pub hosts: Vec<String>,
     /// Origins of web pages that may send requests; those of this machine by default.
     pub origins: Option<Vec<String>>,
-    /// Limits of legacy sessions: their number, and their idle time and lifetime in seconds.
+    /// Sessions of legacy revisions at one endpoint at the same time.
+    #[schemars(extend("default" = DEFAULT_MAX_SESSIONS))]
     pub max_sessions: Option<usize>,
+    /// Seconds that a session lasts without a request and without an open stream.
+    #[schemars(extend("default" = DEFAULT_SESSION_IDLE_TIMEOUT.as_secs()))]
     pub session_idle_s: Option<u64>,
+    /// Seconds that a session lasts at most.
+    #[schemars(extend("default" = DEFAULT_SESSION_LIFETIME.as_secs()))]
     pub session_life_s: Option<u64>,
     /// Whether every caller sees the runs and logs of all; by default those of its own token.
     pub shared_runs: bool,
+    /// Bearer tokens by name; `wardroom token new NAME` makes one.
+    #[schemars(extend("propertyNames" = {"pattern": schema::CONFIG_NAME_PATTERN}))]
     pub tokens: BTreeMap<String, TokenConfig>,
+    /// Endpoints by name. `/mcp` offers everything unless an endpoint has this path.
+    #[schemars(extend("propertyNames" = {"pattern": schema::CONFIG_NAME_PATTERN}))]
     pub endpoints: BTreeMap<String, EndpointConfig>,
 }
 
 /// A bearer token, of which only the hash is configured.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TokenConfig {
     /// The SHA-256 hash in hexadecimal digits.
+    #[schemars(regex(pattern = "^[0-9A-Fa-f]{64}$"))]
     pub sha256: String,
     /// The groups of the token's bearer.
     #[serde(default)]
@@ -38,10 +49,13 @@ pub struct TokenConfig {
 }
 
 /// A path, and the services and rights behind it.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct EndpointConfig {
+    /// The path of the endpoint, compared byte by byte.
+    #[schemars(regex(pattern = "^(/[A-Za-z0-9_.-]+)+$"))]
     pub path: String,
+    /// The scope of the endpoint: entries that are declared for it are visible here.
     #[serde(default)]
     pub scope: Option<String>,
     /// Groups of every caller at this endpoint.

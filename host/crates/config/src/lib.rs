@@ -1,69 +1,93 @@
 //! The configuration as types: the operator's decisions, before anything is opened.
 //!
-//! Owns: the format of `config.toml`, its defaults, and its error messages.
+//! Owns: the format of `config.toml`, its defaults, its error messages, and its JSON Schema, whose descriptions are the
+//! comments of the fields.
 //! Never: reads a file or the environment (the server's `assemble/settings.rs` does), or is changed by a client.
 
 mod ace;
 mod http;
 pub mod limits;
+mod schema;
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use self::ace::{AceConfig, ConfidenceThreshold, RouteConfig};
 pub use self::http::{
     DEFAULT_ENDPOINT_PATH, EndpointConfig, HEALTH_PATH, HttpConfig, REVIEW_PATH, TokenConfig, check_config_name,
 };
+pub use self::schema::json_schema;
 use crate::limits::{DEFAULT_GRACE_PERIOD, DEFAULT_RUN_PROCESSOR_TIME, DEFAULT_WORKER_MEMORY_BYTES};
 use wardroom_base::limits::DEFAULT_MEMORY_BYTES;
 use wardroom_ranking::closest_field;
 
 /// `config.toml`.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
+#[schemars(title = "config.toml of wardroom")]
 pub struct Config {
+    /// The server's name, its shutdown, and how it detects changes.
     pub server: ServerConfig,
+    /// Where what can be made again is kept.
     pub cache: CacheConfig,
+    /// The offered services; all by default.
     pub services: ServicesConfig,
+    /// Whether clients may have agents connected, each time with a person's consent; off by default.
     pub agents: AgentsConfig,
+    /// Extensions of the service `alc` beyond the specification; all off by default.
     pub alc: AlcConfig,
+    /// The blog.
     pub blog: BlogConfig,
+    /// The learning log.
     pub ace: AceConfig,
+    /// What handlers of declared entries may access besides their declarations; nothing by default.
     pub registry: RegistryConfig,
+    /// Network access of the server; none by default.
     pub network: NetworkConfig,
+    /// How far the server depends on the confinement by the kernel.
     pub sandbox: SandboxConfig,
+    /// Hosts, origins, tokens, endpoints and sessions of `wardroom serve --http` and `wardroom serve --unix`.
     pub http: HttpConfig,
     /// Mounted folders besides the AppDir, by name.
+    #[schemars(extend("propertyNames" = {"pattern": schema::ID_PATTERN}))]
     pub mounts: BTreeMap<String, MountConfig>,
 }
 
 /// The server's name, its shutdown, and how it detects changes.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ServerConfig {
+    /// The name of the server in `serverInfo`; `wardroom` by default.
     pub name: Option<String>,
+    /// The version of the server in `serverInfo`; that of the program by default.
     pub version: Option<String>,
+    /// The text that tells the model about this server; made from the services by default.
     pub instructions: Option<String>,
     /// Time that running requests have after the end of input, in milliseconds.
+    #[schemars(extend("default" = DEFAULT_GRACE_PERIOD.as_millis() as u64))]
     pub grace_ms: Option<u64>,
     /// What the server holds because of what was sent to it, in MiB.
+    #[schemars(extend("default" = DEFAULT_MEMORY_BYTES / MEBIBYTE))]
     pub memory: Option<NonZeroUsize>,
     /// What the processes of all scripts hold together, in MiB.
+    #[schemars(extend("default" = DEFAULT_WORKER_MEMORY_BYTES / MEBIBYTE))]
     pub worker_memory: Option<NonZeroUsize>,
     /// How the server detects changes that clients subscribe to.
     pub watch: WatchMode,
     /// Whether lists of tools have the schemas of their answers; they have by default.
+    #[schemars(extend("default" = true))]
     pub output_schemas: Option<bool>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum WatchMode {
-    /// By notifications of the system; where it has none, as [`Self::Poll`].
+    /// By notifications of the system; where it has none, by polling.
     #[default]
     Events,
     /// By polling every two seconds: for network file systems, which do not notify of changes by other machines.
@@ -73,40 +97,44 @@ pub enum WatchMode {
 }
 
 /// Where what can be made again is kept.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct CacheConfig {
     /// The folder of all caches, an absolute path; `cache` in the AppDir by default.
+    #[schemars(regex(pattern = schema::ABSOLUTE_PATTERN))]
     pub dir: Option<PathBuf>,
 }
 
 /// The offered services; all by default.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ServicesConfig {
+    /// The services that the server offers; all by default.
     pub enabled: Option<Vec<String>>,
     /// Whether the pages of the documentation are listed as resources.
     pub docs: DocsListing,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum DocsListing {
     /// Each can be read by its URI.
     #[default]
     Unlisted,
+    /// `resources/list` has them.
     Listed,
 }
 
 /// Whether clients may have agents connected, each time with a person's consent; off by default.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct AgentsConfig {
+    /// Whether the agent that starts the server over stdio gets two tools that connect agents, with its user's consent.
     pub tools: bool,
 }
 
 /// Extensions of the service `alc` beyond the specification; all off by default.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct AlcConfig {
     /// The candidates for the specification's second version.
@@ -116,18 +144,20 @@ pub struct AlcConfig {
     /// Whether clients of legacy revisions that declare sampling get model requests while a call waits.
     pub sampling: bool,
     /// The processor time of a run in all, in seconds.
+    #[schemars(extend("default" = DEFAULT_RUN_PROCESSOR_TIME.as_secs()))]
     pub run_cpu_s: Option<u64>,
     /// Which tools are listed where all services are offered.
     pub tools: ListedTools,
 }
 
 /// Which tools of a service are listed. The others can be found and called as well.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ListedTools {
     /// Those that most tasks need.
     #[default]
     Core,
+    /// Every one.
     All,
 }
 
@@ -140,31 +170,37 @@ impl AlcConfig {
 }
 
 /// The blog.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct BlogConfig {
     /// The folder of the blog, an absolute path; `blog` in the AppDir by default.
+    #[schemars(regex(pattern = schema::ABSOLUTE_PATTERN))]
     pub root: Option<PathBuf>,
     /// How the folder is organised.
     pub layout: BlogLayoutName,
     /// The language of posts that do not say theirs, where `meta/project.json` names none.
+    #[schemars(extend("examples" = ["en", "pt-BR"]))]
     pub language: Option<String>,
     /// The address of the blog, where `meta/project.json` names none.
+    #[schemars(regex(pattern = "^https?://"))]
     pub public_url: Option<String>,
     /// Whether other machines may reach a server that offers the blog; it needs tokens then.
     pub remote: bool,
     /// Whether proposals may be made; without them the folder is granted for reading alone.
+    #[schemars(extend("default" = true))]
     pub proposals: Option<bool>,
     /// Who may accept a proposal through a tool.
     pub accept: BlogAcceptMode,
     /// Minutes for which a proposal over HTTP is pending.
+    #[schemars(extend("default" = 30))]
     pub proposal_ttl_app: Option<u64>,
-    /// The same over stdio and at the command line.
+    /// Minutes for which a proposal over stdio and at the command line is pending.
+    #[schemars(extend("default" = 480))]
     pub proposal_ttl_cli: Option<u64>,
 }
 
 /// Who may accept a proposal through a tool.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum BlogAcceptMode {
     /// The person behind the client, whom the client asks.
@@ -172,12 +208,12 @@ pub enum BlogAcceptMode {
     Human,
     /// No client: a person accepts at the command line or on the review page.
     HumanStrict,
-    /// Whoever calls the tool.
+    /// The agent that calls the tool.
     Agent,
 }
 
 /// The layouts of a blog's folder.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum BlogLayoutName {
     /// Posts with ids, media with sidecars, scripts and templates, each in a folder of its own.
@@ -188,7 +224,7 @@ pub enum BlogLayoutName {
 }
 
 /// What handlers of user-defined tools may access besides their declarations; nothing by default.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct RegistryConfig {
     /// Variables of the server's environment that handlers may read.
@@ -199,7 +235,7 @@ pub struct RegistryConfig {
 }
 
 /// Network access of the server; none by default.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct NetworkConfig {
     /// Fetching packages from git repositories.
@@ -211,7 +247,7 @@ pub struct NetworkConfig {
 }
 
 /// How far the server depends on the confinement by the kernel.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct SandboxConfig {
     /// Whether the server refuses to start unless every wall is fully enforced. Otherwise it logs which one is not.
@@ -219,11 +255,13 @@ pub struct SandboxConfig {
 }
 
 /// A folder that the operator grants.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MountConfig {
     /// An absolute path.
+    #[schemars(regex(pattern = schema::ABSOLUTE_PATTERN))]
     pub path: PathBuf,
+    /// Whether the server may only read the folder.
     #[serde(default)]
     pub read_only: bool,
     /// The content of the folder, which decides the service that gets it.
@@ -231,7 +269,7 @@ pub struct MountConfig {
     pub kind: MountKind,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum MountKind {
     /// One package, which has the mount's name.
@@ -349,8 +387,10 @@ fn with_meant_key(message: &str) -> String {
     closest_field(message).map_or_else(|| message.to_owned(), |meant| format!("{message}; did you mean `{meant}`?"))
 }
 
+const MEBIBYTE: usize = 1024 * 1024;
+
 const fn mebibytes(number: NonZeroUsize) -> usize {
-    number.get().saturating_mul(1024 * 1024)
+    number.get().saturating_mul(MEBIBYTE)
 }
 
 /// Whether a text is a language, perhaps with a script or a region.

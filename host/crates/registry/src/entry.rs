@@ -83,7 +83,8 @@ pub(super) trait SourceLoader {
 /// The problem of an entry that is to be called, and never can be.
 pub(super) const NOT_CALLABLE_MESSAGE: &str = "cannot be called: set its kind to function.lua";
 
-const ENTRY_FIELDS: [&str; 11] =
+/// The known keys of an entry; a `registry.entry` may have others.
+pub(super) const ENTRY_FIELDS: [&str; 11] =
     ["name", "kind", "source", "method", "modules", "imports", "meta", "pool", "data", "depends_on", "description"];
 
 /// Parses one entry; `None` where something about it is wrong.

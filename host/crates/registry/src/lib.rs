@@ -13,6 +13,7 @@ mod graph;
 mod handler_call;
 mod handler_output;
 mod index;
+mod index_schema;
 mod journal;
 pub mod limits;
 mod meta;
@@ -41,6 +42,7 @@ use self::declarations::DeclaredResource;
 use self::entry::RegistryEntry;
 use self::failure_log::FailureLog;
 pub use self::failure_log::{HandlerFailure, HandlerLine, read_failures};
+pub use self::index_schema::index_schema;
 pub use self::operations::{HandlerCapabilities, MountedFolder};
 pub use self::problems::{RegistryProblem, Severity};
 pub use self::scaffold::{ScaffoldKind, create_scaffold};
@@ -125,6 +127,15 @@ impl RegistryService {
     /// Scans the roots again, as after a change.
     pub fn reload(&self) {
         self.watcher.refresh(Instant::now());
+    }
+
+    /// Follows changes of the declarations and their sources, for a command: calls `on_change` at once and after each
+    /// change, until `is_over` says so.
+    ///
+    /// # Errors
+    /// The first error of `on_change`.
+    pub fn follow<E>(&self, is_over: impl Fn() -> bool, on_change: impl FnMut() -> Result<(), E>) -> Result<(), E> {
+        self.watcher.follow(is_over, on_change)
     }
 
     /// Returns dependencies that change with `digest`. That digest covers what one caller sees: changes to other

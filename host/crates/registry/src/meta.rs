@@ -17,7 +17,7 @@ use wardroom_ranking::closest_name;
 use wardroom_service::{ClientCapability, EntryExtras, Icon, escape_and_truncate};
 
 /// The known keys; any other key that begins with `mcp.` is a mistake.
-const KNOWN_KEYS: [&str; 35] = [
+pub(super) const KNOWN_KEYS: [&str; 35] = [
     "mcp.tool",
     "mcp.name",
     "mcp.title",
@@ -57,6 +57,15 @@ const KNOWN_KEYS: [&str; 35] = [
 
 /// The keys below which a map stands for keys with dots: `mcp: {tool: true}` is `mcp.tool: true`.
 const NESTED_KEYS: [&str; 3] = ["mcp", "mcp.prompt", "mcp.resource"];
+
+/// The capabilities that `mcp.needs` may name.
+pub(super) const CAPABILITY_NAMES: [(&str, ClientCapability); 5] = [
+    ("sampling", ClientCapability::Sampling),
+    ("sampling.tools", ClientCapability::SamplingWithTools),
+    ("elicitation", ClientCapability::FormElicitation),
+    ("elicitation.url", ClientCapability::UrlElicitation),
+    ("roots", ClientCapability::Roots),
+];
 
 /// The keys in the `meta` of one entry.
 pub(super) struct EntryMeta<'n> {
@@ -210,13 +219,6 @@ impl<'n> EntryMeta<'n> {
 
     /// Returns the capabilities that a client needs before the handler is called.
     pub(super) fn required_capabilities(&self, report: &mut IndexReport) -> Vec<ClientCapability> {
-        const CAPABILITY_NAMES: [(&str, ClientCapability); 5] = [
-            ("sampling", ClientCapability::Sampling),
-            ("sampling.tools", ClientCapability::SamplingWithTools),
-            ("elicitation", ClientCapability::FormElicitation),
-            ("elicitation.url", ClientCapability::UrlElicitation),
-            ("roots", ClientCapability::Roots),
-        ];
         let mut needs = Vec::new();
         for name in self.text_list("mcp.needs", report).unwrap_or_default() {
             match CAPABILITY_NAMES.iter().find(|(known, _)| *known == name) {

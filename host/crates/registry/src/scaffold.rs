@@ -21,8 +21,8 @@ pub enum ScaffoldKind {
     Resource,
 }
 
-/// Writes an entry and its handler below `root`, where `known` has everything that is declared by now. Returns the
-/// files that were created or changed.
+/// Writes an entry and its handler below `root`, where `known` has everything that is declared by now. A new index
+/// names its JSON Schema, if `schema` has the path of that. Returns the files that were created or changed.
 ///
 /// # Errors
 /// A message; nothing is declared then, though the folder may exist by now, with its lock and the handler's file.
@@ -32,6 +32,7 @@ pub fn create_scaffold(
     namespace: &str,
     kind: ScaffoldKind,
     name: &str,
+    schema: Option<&str>,
 ) -> Result<Vec<String>, String> {
     check_name(name).map_err(|why| format!("the name {why}"))?;
     check_name(namespace).map_err(|why| format!("the namespace {why}"))?;
@@ -47,7 +48,7 @@ pub fn create_scaffold(
         Err(AppDirError::NotFound(_)) => None,
         Err(error) => return Err(format!("{namespace}/{INDEX_FILE_NAME} cannot be read: {error}")),
     };
-    let text = append_entry(index.as_deref(), namespace, &entry)?;
+    let text = append_entry(index.as_deref(), namespace, &entry, schema)?;
     known.check_names_free(&parse_new_entry(&text, namespace, &source)?)?;
     // A broken entry is not among the known ones.
     if let Some(line) = index.as_deref().and_then(|index| find_entry_line(index, name)) {
@@ -68,9 +69,10 @@ pub fn create_scaffold(
 }
 
 /// Returns the index with one more entry.
-fn append_entry(index: Option<&str>, namespace: &str, entry: &str) -> Result<String, String> {
+fn append_entry(index: Option<&str>, namespace: &str, entry: &str, schema: Option<&str>) -> Result<String, String> {
     let Some(index) = index else {
-        return Ok(format!("version: \"1.0\"\nnamespace: \"{namespace}\"\n\nentries:\n{entry}"));
+        let head = schema.map_or_else(String::new, |path| format!("# yaml-language-server: $schema={path}\n"));
+        return Ok(format!("{head}version: \"1.0\"\nnamespace: \"{namespace}\"\n\nentries:\n{entry}"));
     };
     let count = |text: &str| {
         let node = yaml::parse(text).ok()?;

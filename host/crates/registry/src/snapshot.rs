@@ -54,6 +54,19 @@ impl RegistrySnapshot {
         after.filter(|(_, entry)| self.is_visible(entry, caller))
     }
 
+    /// Returns a digest of what a check reads: the entries, their sources, and the problems of the indices.
+    pub(super) fn check_digest(&self) -> u64 {
+        let mut hash = DefaultHasher::new();
+        for entry in self.entries.values() {
+            let source = entry.handler.as_ref().map(|handler| &handler.source);
+            (entry.digest, &entry.file, entry.line, source).hash(&mut hash);
+        }
+        for problem in &self.problems {
+            (&problem.file, problem.line, &problem.message).hash(&mut hash);
+        }
+        hash.finish()
+    }
+
     /// Returns a digest of the entries that a caller sees.
     pub(super) fn visible_digest(&self, several: &[&BTreeMap<String, Arc<RegistryEntry>>], caller: &Caller) -> u64 {
         let shown = several.iter().flat_map(|entries| entries.values()).filter(|entry| self.is_visible(entry, caller));

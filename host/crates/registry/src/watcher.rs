@@ -28,6 +28,8 @@ const BURST_QUIET_TIME: Duration = Duration::from_millis(30);
 const MAX_BURST_TIME: Duration = Duration::from_millis(120);
 /// How often the folders are scanned where the system does not report changes.
 const POLL_INTERVAL: Duration = Duration::from_secs(2);
+/// How often a command that follows changes finds out whether it is to end.
+const END_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 /// Changes that follow each other within this time count as one change.
 const CHANGE_MERGE_WINDOW: Duration = Duration::from_secs(1);
 /// How soon a file with a write in progress is scanned again when no change is reported.
@@ -208,20 +210,57 @@ impl RegistryWatcher {
         }
         self.watch_thread_once.call_once(|| {
             let registry = Arc::downgrade(self);
-            let watched = self.watch_mode == WatchMode::Events;
-            let started = || {
-                watched
-                    .then(|| DebouncedWatcher::new(BURST_QUIET_TIME, MAX_BURST_TIME))
-                    .and_then(Result::ok)
-                    .map(Arc::new)
-            };
-            let watcher = self.watcher.get_or_init(started).clone();
+            let watcher = self.start_watcher();
             let waiting =
                 thread::Builder::new().name("registry".into()).spawn(move || watch_loop(&registry, watcher.as_deref()));
             if let Err(error) = waiting {
                 tracing::error!(%error, "no thread watches for changes: changes of the registry are not noticed");
             }
         });
+    }
+
+    /// Returns the watcher; `None` where the system does not report changes, or is not asked to.
+    fn start_watcher(&self) -> Option<Arc<DebouncedWatcher>> {
+        let is_wanted = self.watch_mode == WatchMode::Events;
+        let started = || is_wanted.then(|| DebouncedWatcher::new(BURST_QUIET_TIME, MAX_BURST_TIME));
+        self.watcher.get_or_init(|| started().and_then(Result::ok).map(Arc::new)).clone()
+    }
+
+    /// Follows changes on the calling thread: calls `on_change` at once, and after each scan whose snapshot differs in
+    /// what a check reads. Ends when `is_over` says so, which is asked several times a second.
+    ///
+    /// # Errors
+    /// The first error of `on_change`.
+    pub(super) fn follow<E>(
+        &self,
+        is_over: impl Fn() -> bool,
+        mut on_change: impl FnMut() -> Result<(), E>,
+    ) -> Result<(), E> {
+        let (watcher, mut checked) = (self.start_watcher(), None);
+        loop {
+            let rescan_at = self.scan_and_watch().map(|time| Instant::now() + time);
+            let digest = self.current().check_digest();
+            if checked.replace(digest) != Some(digest) {
+                on_change()?;
+            }
+            loop {
+                if is_over() {
+                    return Ok(());
+                }
+                let left = rescan_at.map(|at| at.saturating_duration_since(Instant::now()));
+                let time = left.unwrap_or(END_CHECK_INTERVAL).min(END_CHECK_INTERVAL);
+                let has_changes = match &watcher {
+                    Some(watcher) => !watcher.wait_for_changes(Some(time)).is_empty(),
+                    None => {
+                        sleep(time);
+                        false
+                    }
+                };
+                if has_changes || left.is_some_and(|left| left.is_zero()) {
+                    break;
+                }
+            }
+        }
     }
 
     /// Scans, and watches the scanned folders. A folder that was created meanwhile is scanned once more. Returns when

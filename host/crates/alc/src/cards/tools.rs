@@ -126,7 +126,8 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_card_sink_backfill",
         title: "Fill a mirror of cards",
-        description: "Copies cards that a mirror or backup folder (ALC_CARD_SINKS) lacks to it.",
+        description: "Copies cards to a mirror or backup folder (ALC_CARD_SINKS) that lacks them, such as those \
+                      written before the folder was set up.",
         behavior: ToolBehavior::IDEMPOTENT,
         input: input_schema::<SinkBackfillArgs>,
         output: output_schema::<SinkBackfillOutput>,

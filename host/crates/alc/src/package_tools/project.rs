@@ -75,8 +75,8 @@ pub(super) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_init",
         title: "Begin a project",
-        description: "Initializes a project: creates its alc.toml (the configuration file for packages) and .gitignore \
-                      entries.",
+        description: "Initializes (sets up) a project for packages: creates its configuration file alc.toml, and \
+                      .gitignore entries.",
         behavior: ToolBehavior::IDEMPOTENT,
         input: input_schema::<ProjectRootArgs>,
         output: output_schema::<InitOutput>,

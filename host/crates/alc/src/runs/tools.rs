@@ -44,9 +44,9 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_advice",
         title: "Run a strategy",
-        description: "Applies an installed strategy (method), such as voting, debate, critique or chain of thought, to \
-                      your question, problem or task. If it asks a model, the answer has status needs_response: reply \
-                      with alc_continue.",
+        description: "Applies a strategy (method) that is already installed on this machine, such as voting, debate, \
+                      critique or chain of thought, to your question, problem or task. If it asks a model, the answer \
+                      has status needs_response: reply with alc_continue.",
         behavior: RUN_ANNOTATIONS,
         input: input_schema::<AdviceArguments>,
         output: output_schema::<RunAnswer>,

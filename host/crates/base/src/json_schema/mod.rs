@@ -118,11 +118,38 @@ fn build_validator(schema: &Value) -> Result<Validator, String> {
     let patterns =
         PatternOptions::regex().size_limit(MAX_COMPILED_PATTERN_BYTES).dfa_size_limit(MAX_COMPILED_PATTERN_BYTES);
     let options = jsonschema::options().with_draft(Draft::Draft202012).with_pattern_options(patterns);
-    options.build(schema).map_err(|error| {
+    let mut schema = schema.clone();
+    remove_dialects(&mut schema);
+    options.build(&schema).map_err(|error| {
         let place = error.instance_path().to_string();
         let place = if place.is_empty() { String::new() } else { format!(" at {place}") };
         format!("is not a JSON Schema of 2020-12{place}: {}", escape_and_truncate(&error.to_string()))
     })
+}
+
+/// Removes the names of dialects: every schema is one of 2020-12. `jsonschema` would look up which keywords the named dialect
+/// has, find none for draft 07, and so accept every value.
+fn remove_dialects(schema: &mut Value) {
+    match schema {
+        Value::Array(items) => items.iter_mut().for_each(remove_dialects),
+        Value::Object(fields) => {
+            if fields.get("$schema").is_some_and(Value::is_string) {
+                fields.remove("$schema");
+            }
+            for (name, value) in fields {
+                match (name.as_str(), value) {
+                    // Values, and not schemas.
+                    ("const" | "enum" | "default" | "examples", _) => {}
+                    // Schemas by names, which may be those of keywords.
+                    ("properties" | "patternProperties" | "dependentSchemas" | "$defs", Value::Object(schemas)) => {
+                        schemas.values_mut().for_each(remove_dialects);
+                    }
+                    (_, value) => remove_dialects(value),
+                }
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
 }
 
 /// Checks the number and the total compiled size of the patterns: `jsonschema` limits each pattern separately.
@@ -171,4 +198,43 @@ fn collect_patterns<'s>(schema: &'s Value, patterns: &mut BTreeSet<&'s str>) {
 /// calls this before it can open no more files.
 pub fn init_regex_pool_capacity() {
     regex_automata::meta::Config::new().get_pool_capacity();
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn schema_of_another_dialect_is_one_of_2020_12() {
+        for dialect in [
+            "http://json-schema.org/draft-07/schema#",
+            "http://json-schema.org/draft-04/schema#",
+            "https://json-schema.org/draft/2019-09/schema",
+            "https://json-schema.org/draft/2020-12/schema",
+            "https://example.com/mine",
+        ] {
+            let below = json!({"$schema": dialect, "type": "object", "required": ["n"]});
+            let schemas = [
+                below.clone(),
+                json!({"properties": {"const": below}, "required": ["const"]}),
+                json!({"$defs": {"d": below}, "properties": {"const": {"$ref": "#/$defs/d", "minProperties": 1}}}),
+                json!({"anyOf": [false, {"properties": {"const": {"allOf": [below]}}, "required": ["const"]}]}),
+            ];
+            for (schema, values) in schemas.iter().zip([
+                [json!({"n": 1}), json!({})],
+                [json!({"const": {"n": 1}}), json!({"const": {}})],
+                [json!({"const": {"n": 1}}), json!({"const": {}})],
+                [json!({"const": {"n": 1}}), json!({"const": {}})],
+            ]) {
+                let compiled = CompiledSchema::new(schema).unwrap();
+                assert_eq!(values.map(|value| compiled.check(&value).is_ok()), [true, false], "{schema}");
+            }
+        }
+        let value = json!({"$schema": "http://json-schema.org/draft-07/schema#"});
+        let compiled = CompiledSchema::new(&json!({"properties": {"a": {"const": value}}})).unwrap();
+        assert_eq!(compiled.check(&json!({"a": value})), Ok(()));
+        assert!(compiled.check(&json!({"a": {}})).is_err());
+    }
 }

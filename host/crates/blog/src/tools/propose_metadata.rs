@@ -179,8 +179,9 @@ pub(super) const MEDIA_TOOL: BlogTool = BlogTool {
 pub(super) const MEDIA_TRANSLATION_TOOL: BlogTool = BlogTool {
     name: "upsert_media_translation",
     title: "Propose Media Translation",
-    description: "Stores (adds, replaces, overwrites) a translated title, alt text, caption or description of an \
-                  image, picture or photo in another language, such as Italian or German.",
+    description: "Stores the title, alt text, caption or description of an image (picture, photo) translated into \
+                  another language, such as Italian or German: adds them, or replaces (overwrites) the ones that are \
+                  there already. Takes effect once approved.",
     input: input_schema::<MediaTranslationArgs>,
     output: output_schema::<ProposedOutput>,
     behavior: ToolBehavior::ADDITIVE,
