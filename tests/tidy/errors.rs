@@ -14,6 +14,8 @@ const UNSEEN: &[(&str, &str)] = &[
     ("cannot remove temporary files", "a disk that fails"),
     ("the permissions of {} cannot be changed", "a file of another user"),
     ("cannot list packages", "a disk that fails"),
+    ("cannot read the failures", "a disk that fails"),
+    ("the process that reads the configuration failed", "a server that starts it"),
     ("cannot list the servers", "a disk that fails"),
     ("cannot list the runs", "a disk that fails"),
     ("cannot drop the run", "a disk that fails"),

@@ -17,7 +17,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("clap", &["wardroom"]),
     ("clap_complete", &["wardroom"]),
     ("clap_mangen", &["wardroom"]),
-    ("close_fds", &["wardroom"]),
+    ("close_fds", &["wardroom", "process"]),
     ("diffy", &["ace", "blog"]),
     ("directories", &["wardroom"]),
     ("form_urlencoded", &["web"]),

@@ -52,7 +52,7 @@ impl RefusedTokens {
                 observed = count;
                 let this = Arc::clone(&self);
                 drop(tokio::task::spawn_blocking(move || {
-                    this.observer.get().into_iter().for_each(|observe| observe())
+                    this.observer.get().into_iter().for_each(|observe| observe());
                 }));
             }
             if Instant::now() >= next_line {
