@@ -48,7 +48,6 @@ const UNSEEN: &[(&str, &str)] = &[
     ("the system has no random numbers", "the system has random bytes"),
     ("cannot listen at 127.0.0.1", "a system without a free port"),
     ("the spawner failed", "a server that ends in the middle of a message"),
-    ("the worker failed", "a server that ends in the middle of a message"),
 ];
 
 /// The messages of a file: each literal that a failure is made with, directly or by the name next above it.

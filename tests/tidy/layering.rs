@@ -13,7 +13,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("base64", &["alc", "blog", "lua", "mcp", "registry", "web"]),
     ("cap-std", &["appdir"]),
     ("chacha20poly1305", &["mcp"]),
-    ("chrono", &["ace", "agents", "alc", "blog", "lua", "mcp", "service"]),
+    ("chrono", &["ace", "agents", "alc", "blog", "lua", "mcp", "registry", "service"]),
     ("clap", &["wardroom"]),
     ("clap_complete", &["wardroom"]),
     ("clap_mangen", &["wardroom"]),
