@@ -71,14 +71,20 @@ where
     let prepared = PreparedWorker::new()?;
     let workers = living.iter().map(|worker| (worker.id, WorkerProcess::new(worker.pid))).collect();
     let mut spawner = SpawnerProcess { socket: io::stdin(), workers, has_crashed_worker: false };
-    match spawner.serve() {
-        Ok(ServeEnd::InWorker { spawner: parent }) => {
-            drop(spawner);
-            worker::run(prepared, parent, walls.confine_worker)
+    loop {
+        match spawner.serve() {
+            Ok(ServeEnd::InWorker { spawner: parent }) => {
+                drop(spawner);
+                return worker::run(prepared, parent, walls.confine_worker);
+            }
+            Ok(ServeEnd::Renewal) => {
+                // The program cannot be executed any more. Workers with known addresses still have all their walls.
+                drop(spawner.execute_itself());
+                spawner.has_crashed_worker = false;
+            }
+            Ok(ServeEnd::Closed) => return spawner.end_workers(),
+            Err(error) => return spawner.end_workers().and(Err(error)),
         }
-        Ok(ServeEnd::Renewal) => Err(spawner.execute_itself()),
-        Ok(ServeEnd::Closed) => spawner.end_workers(),
-        Err(error) => spawner.end_workers().and(Err(error)),
     }
 }
 
