@@ -66,6 +66,8 @@ pub(crate) struct Facts {
     writes: BTreeMap<Variable, Writes>,
     /// Where globals get another meaning.
     pub(crate) rewired: Option<u32>,
+    /// Where a local `_ENV` is declared first: names without a declaration are fields of its value from there on.
+    pub(crate) local_environment: Option<u32>,
     /// The first call that the top level makes, or may make.
     pub(crate) call: Option<u32>,
     /// Whether a variable of the top level is closed, which calls a function after the chunk's `return`.
@@ -181,6 +183,7 @@ impl<'s> Scopes<'s> {
     pub(crate) fn declare_local(&mut self, name: &'s str, at: u32, has_value: bool, may_hold: bool) {
         if name == "_ENV" {
             self.facts.rewired.get_or_insert(at);
+            self.facts.local_environment.get_or_insert(at);
         }
         if self.is_top() {
             self.names.insert(name, Entry { variable: at, hidden: 0, may_hold });

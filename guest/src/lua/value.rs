@@ -251,6 +251,11 @@ impl<'s> Heap<'s> {
         self.tables.get(id.0 as usize)
     }
 
+    /// Whether a table of the chunk has a metatable.
+    pub(crate) fn has_metatables(&self) -> bool {
+        self.tables.iter().any(|table| table.has_metatable)
+    }
+
     pub(crate) fn table_mut(&mut self, id: TableId) -> Option<&mut Table<'s>> {
         self.tables.get_mut(id.0 as usize)
     }

@@ -21,7 +21,7 @@ const TYPES: &str = "alc_shapes.t";
 pub(super) struct Surroundings {
     /// Where code first runs that may change any global.
     pub(super) globals_change: Option<u32>,
-    /// Where code first gets hold of the locals of every function.
+    /// Where code first gets hold of the locals of every function, or of a table without its name.
     pub(super) locals_change: Option<u32>,
     pub(super) keeps_setmetatable: bool,
     /// Whether `require` and all that the library of shapes uses are the language's own.
@@ -31,7 +31,8 @@ pub(super) struct Surroundings {
 impl Surroundings {
     pub(super) fn of(source: &str, scan: &Scan) -> Self {
         let mut rewired = scan.facts.rewired;
-        let mut locals_change = rewired.filter(|_| !scan.facts.keeps(DEBUG));
+        // The value of a local `_ENV` may be the module, whose fields then change without its name.
+        let mut locals_change = rewired.filter(|_| !scan.facts.keeps(DEBUG)).or(scan.facts.local_environment);
         let mut is_changed_elsewhere = false;
         for read in &scan.uses {
             let reached = match required(source, *read) {

@@ -79,6 +79,9 @@ impl Writer<'_, '_> {
                     "local s = S if s then s.instrument = function(m) m.meta = { name = \"t\" } end end",
                     "local _ENV = { M = { meta = { name = \"env\" } }, setmetatable = function(t) return { meta = {} } end }",
                     "local _ENV <const> = setmetatable({}, { __index = _G })",
+                    "local _ENV = M meta = { name = \"own\" }",
+                    "do local _, _ENV = 1, { q = M } q.meta = nil end",
+                    "M.spec = { args = setmetatable({ m = M }, { __len = function(t) t.m.meta = nil return 0 end }) }",
                     "local M = M",
                     "local A = M",
                 ]);

@@ -104,6 +104,19 @@ fn global_is_in_doubt_where_anything_is_called() {
 }
 
 #[test]
+fn local_environment_puts_everything_in_doubt() {
+    for body in [
+        "local _ENV = M meta = { name = 'b' }",
+        "local _ENV <const> = M meta = { name = 'b' }",
+        "local _, _ENV = 1, M meta.name = 'b'",
+        "local N = M local _ENV = N function meta() end",
+        "do local _ENV = { q = M } q.meta = nil end",
+    ] {
+        check(&module(body), FULL, &[": gives code that is not followed a table to change"]);
+    }
+}
+
+#[test]
 fn metatable_is_in_doubt_unless_it_is_harmless() {
     let module = |table: &str| format!("local M = setmetatable({{}}, {table}) M.meta = {{ name = 'a' }} return M");
     for table in ["{}", "{ __call = f }", "{ __index = {} }", "{ __name = 'x', __tostring = function() end; }"] {
@@ -208,6 +221,11 @@ fn library_of_shapes_changes_nothing() {
     ] {
         check(&source, FULL, &[]);
     }
+    // The library asks for the length of what it finds.
+    let source = "local S = require(\"alc_shapes\") local M = {} M.meta = { name = 'a' } \
+                  M.spec = { args = setmetatable({ m = M }, { __len = function(t) t.m.meta.name = 'b' return 0 end }) } \
+                  M.run = S.instrument(M, \"run\") return M";
+    check(source, FULL, &[": gives code that is not followed a table to change"]);
     for (head, call) in [
         (head, "S.instrument(M, run)"),
         (head, "S.instrument(M, \"run\", f)"),
