@@ -332,6 +332,26 @@ fn crashed_worker_renews_the_spawner_and_others_go_on() {
 }
 
 #[test]
+fn spawner_that_cannot_be_executed_again_goes_on() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let dir = wardroom_test_support::TestDir::new();
+    let program = dir.root().join("wardroom");
+    fs::copy(wardroom_test_support::wardroom_binary(), &program).unwrap();
+    let pool = WorkerPool::new(Spawner::start(&program).unwrap());
+    assert_eq!(returned(&pool, "return 1"), json!(1));
+    let mut paused = pool.start_run(&code("return os.time()"), &memory()).unwrap();
+    assert!(matches!(step(&mut paused).unwrap(), ScriptStep::Request { .. }));
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o600)).unwrap();
+    let crashed = end(&pool, "local s = ('a'):rep(60 << 20) local t = {} for i = 1, 40 do t[i] = s end return t");
+    assert!(crashed.is_err(), "{crashed:?}");
+    for _ in 0..3 {
+        assert_eq!(returned(&pool, "return 1"), json!(1));
+    }
+    paused.answer(Ok(json!(7).into())).unwrap();
+    assert_eq!(step(&mut paused).unwrap(), ScriptStep::Returned(json!(7).into()));
+}
+
+#[test]
 fn killed_worker_renews_nothing() {
     let (pool, spawner) = own_pool();
     eventually("the pool is warm", || is_idle(spawner));

@@ -44,6 +44,12 @@ pub(super) struct ProcessFiles {
     pub(super) stat: Option<File>,
 }
 
+impl ProcessFiles {
+    pub(super) const fn are_complete(&self) -> bool {
+        self.statm.is_some() && self.stat.is_some()
+    }
+}
+
 /// One worker, until it ends.
 #[derive(Debug)]
 pub(super) struct WorkerUsage {

@@ -10,11 +10,14 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use rustix::fs::{Mode, OFlags};
 use rustix::process::{Pid, WaitOptions, WaitStatus};
 
 use crate::fd_passing::socket_pair;
+use crate::limits::CHILD_EXIT_TIMEOUT;
 
 /// The program gets its arguments.
 const AS_IT_IS: u8 = 0;
@@ -86,24 +89,35 @@ impl DormantProcess {
         self.socket = None;
     }
 
-    /// Closes the socket, and waits for the end of the process.
+    /// Closes the socket, and waits for the end of the process. `None` if that does not come: a confined server may not
+    /// kill it, and does not wait for ever.
     ///
     /// # Errors
     /// The system's error.
     pub fn wait(&mut self) -> io::Result<Option<WaitStatus>> {
         self.close();
         self.is_reaped = true;
-        let ended = rustix::io::retry_on_intr(|| rustix::process::waitpid(Some(self.pid), WaitOptions::empty()))?;
-        Ok(ended.map(|(_, status)| status))
+        let deadline = Instant::now() + CHILD_EXIT_TIMEOUT;
+        loop {
+            let ended = rustix::io::retry_on_intr(|| rustix::process::waitpid(Some(self.pid), WaitOptions::NOHANG))?;
+            match ended {
+                Some((_, status)) => return Ok(Some(status)),
+                None if Instant::now() >= deadline => return Ok(None),
+                None => thread::sleep(Duration::from_millis(1)),
+            }
+        }
     }
 }
 
 impl Drop for DormantProcess {
     fn drop(&mut self) {
-        if !self.is_reaped
-            && let Err(error) = self.wait()
-        {
-            tracing::warn!(%error, "cannot wait for a child process");
+        if self.is_reaped {
+            return;
+        }
+        match self.wait() {
+            Ok(Some(_)) => {}
+            Ok(None) => tracing::warn!("a child process does not exit"),
+            Err(error) => tracing::warn!(%error, "cannot wait for a child process"),
         }
     }
 }

@@ -34,6 +34,8 @@ const START_WORKER: u32 = 1;
 const KILL_WORKER: u32 = 2;
 /// From the spawner: the worker was started. The message carries its socket.
 const WORKER_STARTED: u32 = 0;
+/// From the spawner: the worker was started, where the kernel does not show what it uses.
+const UNMEASURED_WORKER_STARTED: u32 = 4;
 /// From the spawner: the worker could not be started.
 const WORKER_NOT_STARTED: u32 = 3;
 
@@ -139,11 +141,16 @@ impl SpawnerConnection {
         self.send(START_WORKER, id)?;
         let answer = self.receive();
         match answer.map(|(bytes, started)| (decode_message(&bytes), started)) {
-            Ok((Some((WORKER_STARTED, worker)), Some(started))) if worker == id => {
+            // Its memory and its time would have no limit but its own.
+            Ok((Some((WORKER_STARTED, worker)), Some(started))) if worker == id && !started.files.are_complete() => {
+                self.send(KILL_WORKER, id)?;
+                Err(io::Error::other("the handles that measure the worker did not arrive: too many open files"))
+            }
+            Ok((Some((WORKER_STARTED | UNMEASURED_WORKER_STARTED, worker)), Some(started))) if worker == id => {
                 rustix::io::ioctl_fionbio(&started.socket, true)?;
                 Ok((id, started))
             }
-            Ok((Some((WORKER_STARTED, worker)), None)) if worker == id => {
+            Ok((Some((WORKER_STARTED | UNMEASURED_WORKER_STARTED, worker)), None)) if worker == id => {
                 self.send(KILL_WORKER, id)?;
                 Err(io::Error::other("the worker's socket did not arrive: too many open files"))
             }

@@ -12,10 +12,12 @@ use std::os::unix::process::CommandExt as _;
 use std::process::Command;
 
 use rustix::event::{PollFd, PollFlags, Timespec};
+use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitOptions, WaitStatus};
 
 use super::{
-    KILL_WORKER, MESSAGE_BYTES, START_WORKER, WORKER_NOT_STARTED, WORKER_STARTED, decode_message, encode_message,
+    KILL_WORKER, MESSAGE_BYTES, START_WORKER, UNMEASURED_WORKER_STARTED, WORKER_NOT_STARTED, WORKER_STARTED,
+    decode_message, encode_message,
 };
 use crate::worker::{self, PreparedWorker};
 use wardroom_appdir::ambient;
@@ -214,13 +216,22 @@ impl SpawnerProcess {
             }
             Ok((ForkSide::Parent(pid), ours, theirs)) => {
                 drop(theirs);
-                self.workers.insert(id, WorkerProcess::new(pid));
-                let open = |name| ambient::open_process_file(pid.as_raw_nonzero().get().unsigned_abs(), name).ok();
-                // Both or none, since the server tells them apart by their order.
-                let files = open("statm").zip(open("stat"));
-                let (statm, stat) = files.as_ref().map(|(statm, stat)| (statm.as_fd(), stat.as_fd())).unzip();
-                let handles = [Some(ours.as_fd()), statm, stat];
-                self.reply(WORKER_STARTED, id, &handles.into_iter().flatten().collect::<Vec<_>>())?;
+                let worker = WorkerProcess::new(pid);
+                let open = |name| ambient::open_process_file(pid.as_raw_nonzero().get().unsigned_abs(), name);
+                let files = open("statm").and_then(|statm| Ok((statm, open("stat")?)));
+                if files.as_ref().is_err_and(is_short_of_descriptors) {
+                    worker.kill();
+                    worker.wait(WaitOptions::empty())?;
+                    return self.reply(WORKER_NOT_STARTED, id, &[]).map(|()| None);
+                }
+                self.workers.insert(id, worker);
+                match files {
+                    // The server tells them apart by their order.
+                    Ok((statm, stat)) => {
+                        self.reply(WORKER_STARTED, id, &[ours.as_fd(), statm.as_fd(), stat.as_fd()])?
+                    }
+                    Err(_) => self.reply(UNMEASURED_WORKER_STARTED, id, &[ours.as_fd()])?,
+                }
                 Ok(None)
             }
             Err(_) => self.reply(WORKER_NOT_STARTED, id, &[]).map(|()| None),
@@ -265,6 +276,10 @@ impl SpawnerProcess {
             .env_clear()
             .exec()
     }
+}
+
+fn is_short_of_descriptors(error: &io::Error) -> bool {
+    matches!(Errno::from_io_error(error), Some(Errno::MFILE | Errno::NFILE))
 }
 
 /// The executable of this process, even if its path has been replaced since.
