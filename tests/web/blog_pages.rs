@@ -146,6 +146,22 @@ fn link_of_any_tag_finds_its_posts() {
 }
 
 #[test]
+fn preview_tries_no_more_pictures_than_it_shows() {
+    let dir = example();
+    dir.write_file("blog/media/2024/03/broken.png", &STANDARD.decode(PNG).unwrap()[..40]);
+    let sidecar = std::fs::read_to_string(dir.app_path().join("blog/media/2024/03/dot.png.meta")).unwrap();
+    dir.write_file("blog/media/2024/03/broken.png.meta", sidecar.replace("id: dot", "id: broken"));
+    let body = "![No picture](/media/2024/03/broken.png)\n\n".repeat(12) + "![A dot](/media/2024/03/dot.png)";
+    write_post(&dir, "broken", "title: Broken\n", &body);
+    let server = ReviewServer::start(&dir);
+    let visitor = server.visitor_of(4);
+    eventually("the media are in the index", || visitor.get("/review/blog/media").text().contains("2 items<"));
+    let preview = visitor.get("/review/blog/posts/broken/preview").expect(200);
+    assert_eq!(preview.text().matches("src=\"data:image/").count(), 0, "{}", preview.text());
+    assert_eq!(preview.text().matches("src=\"/media/2024/03/").count(), 13);
+}
+
+#[test]
 fn preview_shows_some_pictures_and_no_more() {
     let dir = example();
     write_post(&dir, "gallery", "title: Gallery\n", &"![A dot](/media/2024/03/dot.png)\n\n".repeat(14));

@@ -39,8 +39,11 @@ fn is_hidden(previous: Option<char>, c: char) -> bool {
         '\u{AD}' | '\u{34F}' | '\u{61C}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}' | '\u{200B}'
         | '\u{200E}' | '\u{200F}' => true,
         '\u{180B}'..='\u{180F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{2800}' | '\u{3164}' => true,
-        '\u{FE00}'..='\u{FE0D}' | '\u{FEFF}' | '\u{FFA0}' | '\u{FFF9}'..='\u{FFFB}' => true,
-        '\u{1BCA0}'..='\u{1BCA3}' | '\u{1D173}'..='\u{1D17A}' | '\u{E0000}'..='\u{E00FF}' => true,
+        '\u{FE00}'..='\u{FE0D}' | '\u{FEFF}' | '\u{FFA0}' | '\u{FFF0}'..='\u{FFFB}' => true,
+        '\u{1BCA0}'..='\u{1BCA3}'
+        | '\u{1D173}'..='\u{1D17A}'
+        | '\u{E0000}'..='\u{E00FF}'
+        | '\u{E01F0}'..='\u{E0FFF}' => true,
         c => c.is_control(),
     }
 }
@@ -60,6 +63,7 @@ mod tests {
     fn hidden_characters_are_named() {
         assert_eq!(reveal("if admin\u{202E} -- }\u{0}"), "if admin⟨U+202E⟩ -- }⟨U+0000⟩");
         assert_eq!(reveal("a\u{200D}b \u{200C}\u{E0141}\u{3164}"), "a⟨U+200D⟩b ⟨U+200C⟩⟨U+E0141⟩⟨U+3164⟩");
+        assert_eq!(reveal("a\u{FFF0}\u{FFF8}\u{E01F0}\u{E0FFF}"), "a⟨U+FFF0⟩⟨U+FFF8⟩⟨U+E01F0⟩⟨U+E0FFF⟩");
         assert_eq!(reveal("中\u{200D}\u{200D}\u{FE01}"), "中\u{200D}⟨U+200D⟩⟨U+FE01⟩");
         assert_eq!(reveal("葛\u{E0100}\u{E0100}"), "葛\u{E0100}⟨U+E0100⟩");
         for plain in [

@@ -15,6 +15,8 @@ pub const MAX_PICTURE_BYTES: u64 = 32 * 1024 * 1024;
 pub const MAX_ORIGINAL_PICTURE_BYTES: u64 = 4 * 1024 * 1024;
 /// Longest side of a thumbnail, in pixels.
 pub const THUMBNAIL_SIDE: u32 = 400;
+/// Addresses of pictures that a preview looks up. A text may have any number, of which the blog has none.
+pub const MAX_PREVIEW_ADDRESSES: usize = 120;
 /// Pictures of the blog that a preview shows. Each is a small copy that the guest makes first.
 pub const MAX_PREVIEW_PICTURES: usize = 12;
 /// Largest file in `meta/`, in bytes.

@@ -8,6 +8,7 @@ use maud::html;
 use super::proposal::{DIGEST, show};
 use super::{BlogPage, PROPOSALS, content_page, no_such_page};
 use crate::error_code as code;
+use crate::hidden_chars::reveal;
 use crate::limits::BLOG_PAGE_SIZE;
 use crate::proposals::decide::Verdict;
 use crate::proposals::review::{BatchReview, ChosenProposal, Review, ReviewOutcome};
@@ -153,7 +154,7 @@ pub(super) fn decide_chosen(page: &BlogPage<'_>) -> Result<PageReply, ServiceErr
         ul.items {
             @for (id, result) in &results {
                 li {
-                    h2 { a href=(page.request.link(&[PROPOSALS, id], &[])) data-item { (title(id).as_ref().unwrap_or(id)) } }
+                    h2 { a href=(page.request.link(&[PROPOSALS, id], &[])) data-item { (reveal(title(id).as_ref().unwrap_or(id))) } }
                     @match result {
                         Ok(status) => p { span class={ "status " (status) } { (status) } },
                         Err(reason) => p.note.error { (reason) },

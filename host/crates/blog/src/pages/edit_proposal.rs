@@ -8,6 +8,7 @@ use maud::{Markup, html};
 use super::parts::form_token;
 use super::proposal::{self, DIGEST};
 use super::{BlogPage, PROPOSALS, content_page, no_such_page};
+use crate::hidden_chars::reveal;
 use crate::proposals::ProposalStatus;
 use crate::proposals::edit::{EditableText, SaveEditError, editable_text, save_edit};
 use crate::proposals::new::{now_ms, service_error};
@@ -72,7 +73,7 @@ pub(super) fn save(page: &BlogPage<'_>, id: &str) -> Result<PageReply, ServiceEr
 fn form(page: &BlogPage<'_>, id: &str, title: &str, text: &EditableText, reason: Option<&Markup>) -> ContentPage {
     let request = page.request;
     let content = html! {
-        h1 { "Edit " (title) }
+        h1 { "Edit " (reveal(title)) }
         @if let Some(reason) = reason { (reason) }
         form method="post" action=(request.link(&[PROPOSALS, id, "edit"], &[])) {
             (form_token(request))
@@ -87,5 +88,5 @@ fn form(page: &BlogPage<'_>, id: &str, title: &str, text: &EditableText, reason:
         }
         p.soft { "Saving makes nothing public. The proposal then says what you wrote, and you accept it on its page." }
     };
-    content_page(format!("Edit {title}"), PROPOSALS, content)
+    content_page(format!("Edit {}", reveal(title)), PROPOSALS, content)
 }

@@ -4,6 +4,7 @@ use maud::{Markup, html};
 
 use crate::content::PostStatus;
 use crate::content::time::format_time;
+use crate::hidden_chars::reveal;
 use crate::index::row::{LinkedPost, MediaRow};
 use crate::limits::{BLOG_PAGE_SIZE, MAX_SEARCH_OFFSET};
 use wardroom_service::{FORM_TOKEN_FIELD, PageRequest, ServiceError};
@@ -64,7 +65,7 @@ pub(super) fn post_links(request: &PageRequest, posts: &[LinkedPost], total: usi
         @if posts.is_empty() {
             p.soft { "None." }
         } @else {
-            ul { @for post in posts { li { a href=(request.link(&["posts", &post.slug], &[])) { (post.title) } } } }
+            ul { @for post in posts { li { a href=(request.link(&["posts", &post.slug], &[])) { (reveal(&post.title)) } } } }
             @if total > posts.len() { p.soft { "And " (total - posts.len()) " more." } }
         }
     }

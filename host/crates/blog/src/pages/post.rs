@@ -4,6 +4,7 @@ use maud::{Markup, html};
 
 use super::parts::{counted, day, media_grid, name_links, notes, post_links, status};
 use super::{BlogPage, POSTS, content_page, no_such_page};
+use crate::hidden_chars::reveal;
 use crate::index::row::{PostRow, TranslationRow};
 use crate::tools::filters::check_language;
 use crate::view::{backlinks, outlinks};
@@ -31,13 +32,13 @@ pub(super) fn show(page: &BlogPage<'_>, name: &str) -> Result<ContentPage, Servi
     let preview = request.link(&["posts", name, "preview"], &query);
     let content = html! {
         div lang=[text.language] {
-            h1 { (text.title) }
+            h1 { (reveal(text.title)) }
             @if let Some(excerpt) = text.excerpt { p.soft { (excerpt) } }
         }
         (notes(&state.notes))
         div.reading {
             article aria-label="The text" {
-                iframe.preview src=(preview) title=(format!("The text of {}", text.title)) sandbox="" loading="lazy" {}
+                iframe.preview src=(preview) title=(format!("The text of {}", reveal(text.title))) sandbox="" loading="lazy" {}
                 p.soft { a href=(preview) { "The text alone" } ". Its links open nothing here." }
                 details #source {
                     summary { "Source, " (counted(source.len(), "byte", "bytes")) }
@@ -58,7 +59,7 @@ pub(super) fn show(page: &BlogPage<'_>, name: &str) -> Result<ContentPage, Servi
             }
         }
     };
-    Ok(content_page(text.title, POSTS, content))
+    Ok(content_page(reveal(text.title), POSTS, content))
 }
 
 pub(super) fn find(page: &BlogPage<'_>, name: &str) -> Result<PostRow, ServiceError> {

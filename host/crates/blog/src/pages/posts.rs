@@ -8,6 +8,7 @@ use super::parts::{counted, day, name_links, notes, offset, pager, status};
 use super::{BlogPage, POSTS, content_page};
 use crate::content::PostStatus;
 use crate::find_posts::{FoundPosts, PostMatch, find_posts};
+use crate::hidden_chars::reveal;
 use crate::limits::BLOG_PAGE_SIZE;
 use crate::search::matching::PostFilters;
 use crate::search::snippet::Snippet;
@@ -129,7 +130,7 @@ fn results(request: &PageRequest, found: &FoundPosts, offset: usize) -> Markup {
 fn entry(request: &PageRequest, PostMatch { post, snippet, .. }: &PostMatch) -> Markup {
     html! {
         li {
-            h2 { a href=(request.link(&["posts", &post.slug], &[])) data-item { (post.title) } }
+            h2 { a href=(request.link(&["posts", &post.slug], &[])) data-item { (reveal(&post.title)) } }
             ul.meta {
                 li { (day(post.created_at)) }
                 li { (status(post.status)) }

@@ -13,8 +13,9 @@ use super::proposal::DIGEST;
 use super::{BlogPage, no_such_page};
 use crate::bds_uri::ImageSize;
 use crate::error_code as code;
+use crate::hidden_chars::reveal;
 use crate::index::row::{MediaRow, Row};
-use crate::limits::MAX_PREVIEW_PICTURES;
+use crate::limits::{MAX_PREVIEW_ADDRESSES, MAX_PREVIEW_PICTURES};
 use wardroom_service::{PageReply, ServiceError};
 
 /// How the guest begins each picture. It writes no other text with this character.
@@ -25,7 +26,7 @@ pub(super) fn show(page: &BlogPage<'_>, name: &str) -> Result<PageReply, Service
     let text = choose_text(page, &post)?;
     let html = page.state.source.render_preview(text.path)?;
     Ok(PageReply::Preview {
-        title: text.title.to_owned(),
+        title: reveal(text.title).into_owned(),
         language: text.language.map(str::to_owned),
         html: embed_pictures(page, &html)?,
     })
@@ -40,25 +41,32 @@ pub(super) fn proposal(page: &BlogPage<'_>, id: &str) -> Result<PageReply, Servi
         return Err(ServiceError::tool(code::CONFLICT, "this changed since its page was made: load the page again"));
     }
     let html = page.state.source.preview_text(&shown.path, &shown.after)?;
-    Ok(PageReply::Preview { title: proposal.title, language: None, html: embed_pictures(page, &html)? })
+    Ok(PageReply::Preview {
+        title: reveal(&proposal.title).into_owned(),
+        language: None,
+        html: embed_pictures(page, &html)?,
+    })
 }
 
 /// Replaces the addresses of the blog's own pictures by small copies.
 fn embed_pictures(page: &BlogPage<'_>, html: &str) -> Result<String, ServiceError> {
     let mut embedded = String::with_capacity(html.len());
-    let mut n_pictures = 0;
+    let (mut n_addresses, mut n_pictures) = (0, 0);
     let mut rest = html;
     while let Some((before, picture)) = rest.split_once(PICTURE) {
         embedded.push_str(before);
         embedded.push_str(PICTURE);
         rest = picture;
-        let Some((address, after)) = picture.split_once('"').filter(|_| n_pictures < MAX_PREVIEW_PICTURES) else {
-            continue;
-        };
+        // The answer to a cancelled request is dropped.
+        let is_done = n_pictures >= MAX_PREVIEW_PICTURES || n_addresses >= MAX_PREVIEW_ADDRESSES;
+        let is_done = is_done || page.info.cancellation.is_cancelled();
+        let Some((address, after)) = picture.split_once('"').filter(|_| !is_done) else { continue };
+        n_addresses += 1;
         let Some(media) = find_by_address(page, &unescape(address))? else { continue };
+        // A picture that is refused takes as much time as one that is shown, and perhaps more.
+        n_pictures += 1;
         // One that cannot be shown is described by its text.
         let Ok(copy) = page.state.picture(&media, ImageSize::Thumbnail, page.info) else { continue };
-        n_pictures += 1;
         // Writing to a string does not fail.
         let _ = write!(embedded, "data:{};base64,{}\"", copy.mime_type, STANDARD.encode(copy.bytes));
         rest = after;

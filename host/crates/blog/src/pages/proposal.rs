@@ -52,7 +52,7 @@ pub(super) fn show(page: &BlogPage<'_>, id: &str, refusal: Option<&str>) -> Resu
         }
         p { a href=(request.link(&[PROPOSALS], &[])) { "← All proposals" } }
     };
-    let mut shown = content_page(&*state.proposal.title, PROPOSALS, content);
+    let mut shown = content_page(reveal(&state.proposal.title), PROPOSALS, content);
     if refusal.is_some() {
         shown.status = PageStatus::Conflict;
     }
