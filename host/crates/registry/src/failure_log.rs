@@ -12,7 +12,8 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use serde::{Deserialize, Serialize};
 
 use crate::limits::{
-    MAX_FAILURE_LOG_BYTES, MAX_FAILURE_TEXT_BYTES, MAX_FAILURES_LOGGED_PER_SECOND, MAX_LINES_BEFORE_FAILURE,
+    MAX_FAILURE_LOG_BYTES, MAX_FAILURE_ROW_BYTES, MAX_FAILURE_TEXT_BYTES, MAX_FAILURES_LOGGED_PER_SECOND,
+    MAX_LINES_BEFORE_FAILURE,
 };
 use crate::operations::STORE_FOLDER;
 use wardroom_appdir::{AppDirError, Folder, Privacy, VisitedRow};
@@ -131,6 +132,11 @@ impl FailureLog {
 
 fn append(app_dir: &Folder, failure: &HandlerFailure) -> Result<(), AppDirError> {
     let Ok(mut row) = serde_json::to_vec(failure) else { return Ok(()) };
+    if row.len() > MAX_FAILURE_ROW_BYTES {
+        // Control characters are written as six. The error matters most.
+        let short = HandlerFailure { lines: Vec::new(), traceback: None, ..failure.clone() };
+        row = serde_json::to_vec(&short).unwrap_or_default();
+    }
     row.push(b'\n');
     let store = app_dir.create_folder(STORE_FOLDER)?;
     store.append_newest_rows(LOG_FILE, &row, Privacy::Owner, MAX_FAILURE_LOG_BYTES)

@@ -84,5 +84,7 @@ pub const MAX_FAILURE_LOG_BYTES: u64 = if cfg!(test) { 8 * 1024 } else { 2 * 102
 pub const MAX_FAILURES_LOGGED_PER_SECOND: u32 = 10;
 /// Lines of a handler that are kept for the case that it fails, the newest ones.
 pub const MAX_LINES_BEFORE_FAILURE: usize = 20;
+/// Largest row of a failure, in bytes; of a larger one the error alone is kept. A few rows could fill the log.
+pub const MAX_FAILURE_ROW_BYTES: usize = 32 * 1024;
 /// Longest text in the log of failures, in bytes. A handler may print or raise any text.
 pub const MAX_FAILURE_TEXT_BYTES: usize = 4 * 1024;
