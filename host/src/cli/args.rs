@@ -9,6 +9,7 @@ use super::agents_args::AgentsAction;
 use super::caller_args::CallerArgs;
 use super::internal_command::InternalCommand;
 use super::records_args::{CardsAction, EvalsAction};
+use super::registry_args::RegistryAction;
 use super::run_args::{EvalArgs, RunArgs};
 use super::sessions_args::{LogsArgs, SessionsAction};
 
@@ -76,7 +77,11 @@ impl Command {
             | Self::Read { .. }
             | Self::Call { tool: None, .. }
             | Self::Prompt { .. }
-            | Self::Registry { action: None | Some(RegistryAction::List { .. } | RegistryAction::Check { .. }) }
+            | Self::Registry {
+                action:
+                    None
+                    | Some(RegistryAction::List { .. } | RegistryAction::Check { .. } | RegistryAction::Failures { .. }),
+            }
             | Self::Proposals { action: ProposalsAction::List { .. } | ProposalsAction::Show { .. } }
             | Self::Mount { action: MountAction::List { .. } }
             | Self::Agents { action: AgentsAction::List { .. } | AgentsAction::Status { .. } }
@@ -446,53 +451,6 @@ pub enum AuditCommand {
         #[arg(long)]
         json: bool,
     },
-}
-
-#[derive(Debug, Subcommand)]
-#[command(disable_help_subcommand = true)]
-pub enum RegistryAction {
-    /// List the declared entries by id
-    List {
-        #[arg(long)]
-        json: bool,
-    },
-    /// Print each problem as FILE:LINE; fails if an entry is not offered
-    Check {
-        #[arg(long)]
-        json: bool,
-    },
-    /// Print the calls of handlers that failed, the newest last: what each printed before, why it failed, and where
-    Failures {
-        /// The entry, by its id [default: all]
-        entry: Option<String>,
-        /// How many, at most
-        #[arg(short = 'n', long, value_name = "COUNT", default_value_t = 10)]
-        count: usize,
-        /// One JSON object per line
-        #[arg(long)]
-        json: bool,
-    },
-    /// Check at once and after each change of the files, until Ctrl-C
-    Watch {
-        #[arg(long)]
-        json: bool,
-    },
-    /// Create a working entry and its handler, to start from
-    New {
-        #[arg(value_enum)]
-        kind: NewEntryKind,
-        name: String,
-        /// The namespace, which is also the name of the folder
-        #[arg(long, value_name = "NAME", default_value = "app")]
-        namespace: String,
-    },
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum NewEntryKind {
-    Tool,
-    Prompt,
-    Resource,
 }
 
 #[derive(Debug, Subcommand)]

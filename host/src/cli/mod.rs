@@ -47,6 +47,7 @@ mod proposals;
 mod read;
 mod records_args;
 mod registry;
+mod registry_args;
 mod review;
 mod run;
 mod run_args;

@@ -5,8 +5,9 @@
 
 use serde_json::json;
 
-use super::args::{NewAction, NewEntryKind};
+use super::args::NewAction;
 use super::hints::{RequestSubject, to_command_error};
+use super::registry_args::NewEntryKind;
 use super::test::TEST_SUFFIX;
 use super::{registry, test};
 use crate::assemble;

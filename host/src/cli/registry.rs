@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::args::{NewEntryKind, RegistryAction};
+use super::registry_args::{NewEntryKind, RegistryAction};
 use super::run::Interruption;
 use crate::assemble;
 use crate::assemble::editor_files;
