@@ -88,6 +88,18 @@ fn many_failures_are_counted_and_damaged_rows_are_passed_over() {
 }
 
 #[test]
+fn row_of_control_characters_stays_small() {
+    let dir = TestDir::new();
+    let body = "for _ = 1, 30 do print(string.rep('\\1', 5000)) end\nerror(string.rep('\\1', 5000))";
+    declare(&dir, &tool(&dir, "t", "", body));
+    call_failure(&mut serve(&dir, ClientRevision::Modern), "t", json!({}));
+    let log = fs::read_to_string(dir.app_path().join(LOG)).unwrap();
+    assert!(log.len() < 33_000, "{}", log.len());
+    let [failure] = &failures(&dir, &[])[..] else { panic!("{log}") };
+    assert!(failure["message"].as_str().unwrap().contains("\u{1}"));
+}
+
+#[test]
 fn nothing_failed_is_an_empty_list() {
     let dir = TestDir::new();
     assert_eq!(failures(&dir, &[]), Vec::<Value>::new());

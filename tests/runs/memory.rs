@@ -19,9 +19,10 @@ use wardroom_alc::{Alc, AlcFolders, AlcOptions, RunSettings};
 use wardroom_appdir::LineIndexCache;
 use wardroom_base::limits::DEFAULT_MEMORY_BYTES;
 use wardroom_base::memory::MemoryShare;
+use wardroom_base::payload::Payload;
 use wardroom_config::limits::DEFAULT_RUN_PROCESSOR_TIME;
 use wardroom_lua::limits::MAX_SCRIPT_ERROR_BYTES;
-use wardroom_lua::{Spawner, WorkerPool};
+use wardroom_lua::{EntryPoint, Spawner, StrategyRequest, WorkerPool};
 use wardroom_process::fd_passing;
 use wardroom_service::{Catalogue, RequestInfo, RequestMemory};
 
@@ -291,6 +292,9 @@ const TAKEN_OVER: [(&str, Attack, &str); 4] = [
     ),
 ];
 
+/// The file that has the spawner say that it sends the handles which it does not send.
+const MEASURABLE: &str = "say-measurable";
+
 /// A request whose answer is a megabyte.
 const REQUEST: &str = "{\"request\":{\"operation\":\"require\",\"arguments\":{\"module\":\"large\"}}}";
 
@@ -311,14 +315,20 @@ fn play_spawner_role() {
     }
     // The worker to play is the one that the server's test chose by a file's name in the working directory.
     let chosen = TAKEN_OVER.iter().find(|(name, ..)| fs::exists(format!("play-{name}")).unwrap());
-    let Some(&(_, played, _)) = chosen else { return };
+    let is_measurable = fs::exists(MEASURABLE).unwrap();
+    let played = match chosen {
+        Some((_, played, _)) => *played,
+        None if is_measurable => |_: &mut UnixStream| {},
+        None => return,
+    };
     let mut message = [0; 12];
     while input.lock().read_exact(&mut message).is_ok() {
         if message[..4] != 1u32.to_le_bytes() {
             continue;
         }
         let (theirs, mut ours) = UnixStream::pair().unwrap();
-        message[..4].copy_from_slice(&0u32.to_le_bytes());
+        // The handles that measure a worker are missing: with 4 the spawner says that the system has none.
+        message[..4].copy_from_slice(&if is_measurable { 0u32 } else { 4 }.to_le_bytes());
         fd_passing::send_with_fds(&input, &message, &[theirs.as_fd()]).unwrap();
         thread::spawn(move || {
             // The start's message, for which a warm worker waits.
@@ -377,6 +387,33 @@ fn play_server_role_with_hostile_worker() {
     });
     is_answered();
     println!("peak {before} {} {told:?}", own_peak());
+}
+
+/// The server of a spawner whose handles are lost on the way, as at the limit of descriptors.
+#[test]
+fn play_server_role_without_handles() {
+    if std::env::var_os("WARDROOM_TEST_LOST_HANDLES").is_none() {
+        return;
+    }
+    let pool = WorkerPool::new(Spawner::start(&std::env::current_exe().unwrap()).unwrap());
+    let entry = EntryPoint::Code { name: "code".to_owned(), source: "return 1".to_owned() };
+    let start = StrategyRequest { entry, context: Payload::default(), seed: 1 };
+    let started = pool.start_run(&start, &MemoryShare::budget(usize::MAX));
+    println!("told {}", started.map(|_| ()).unwrap_err());
+}
+
+#[test]
+fn worker_that_cannot_be_measured_is_not_used() {
+    let work = TestDir::new();
+    fs::write(work.root().join(MEASURABLE), "").unwrap();
+    let played = Command::new(std::env::current_exe().unwrap())
+        .args(["memory::play_server_role_without_handles", "--exact", "--nocapture", "--test-threads=1"])
+        .env("WARDROOM_TEST_LOST_HANDLES", "1")
+        .current_dir(work.root())
+        .output()
+        .unwrap();
+    let said = String::from_utf8(played.stdout).unwrap();
+    assert!(said.contains("told no worker could be started"), "{said}");
 }
 
 fn own_peak() -> usize {

@@ -146,6 +146,20 @@ fn link_of_any_tag_finds_its_posts() {
 }
 
 #[test]
+fn hidden_characters_of_titles_are_shown_by_their_numbers() {
+    let dir = example();
+    write_post(&dir, "hidden", "title: \"Price\u{202E}s\u{E01F0}\"\nstatus: draft\n", "A text.");
+    let server = ReviewServer::start(&dir);
+    let visitor = server.visitor_of(4);
+    for path in ["/review/blog?status=draft", "/review/blog/posts/hidden", "/review/blog/posts/hidden/preview"] {
+        let page = visitor.get(path).expect(200);
+        let text = page.text();
+        assert!(text.contains("Price⟨U+202E⟩s⟨U+E01F0⟩"), "{path}: {text}");
+        assert!(!text.contains('\u{202E}') && !text.contains('\u{E01F0}'), "{path}: {text}");
+    }
+}
+
+#[test]
 fn preview_tries_no_more_pictures_than_it_shows() {
     let dir = example();
     dir.write_file("blog/media/2024/03/broken.png", &STANDARD.decode(PNG).unwrap()[..40]);
