@@ -225,13 +225,13 @@ impl SpawnerProcess {
                     return self.reply(WORKER_NOT_STARTED, id, &[]).map(|()| None);
                 }
                 self.workers.insert(id, worker);
-                match files {
-                    // The server tells them apart by their order.
-                    Ok((statm, stat)) => {
-                        self.reply(WORKER_STARTED, id, &[ours.as_fd(), statm.as_fd(), stat.as_fd()])?
-                    }
-                    Err(_) => self.reply(UNMEASURED_WORKER_STARTED, id, &[ours.as_fd()])?,
-                }
+                // The server tells them apart by their order.
+                let (kind, files) = match files {
+                    Ok((statm, stat)) => (WORKER_STARTED, vec![statm, stat]),
+                    Err(_) => (UNMEASURED_WORKER_STARTED, Vec::new()),
+                };
+                let handles: Vec<_> = [ours.as_fd()].into_iter().chain(files.iter().map(AsFd::as_fd)).collect();
+                self.reply(kind, id, &handles)?;
                 Ok(None)
             }
             Err(_) => self.reply(WORKER_NOT_STARTED, id, &[]).map(|()| None),
