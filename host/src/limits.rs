@@ -12,6 +12,12 @@ pub const MAX_SERVER_FILES: usize = 10_000;
 /// Largest server file, in bytes. Any writer of the AppDir could make the command read a file of any size.
 pub const MAX_SERVER_FILE_BYTES: u64 = 16 * 1024;
 
+/// Largest file that says what a server does, in bytes. Any writer of the AppDir could make `wardroom top` read a file of any
+/// size.
+pub const MAX_ACTIVITY_FILE_BYTES: u64 = 64 * 1024;
+/// Calls that such a file has: the oldest. A page of a terminal has no room for more.
+pub const MAX_REPORTED_CALLS: usize = 20;
+
 // ---- Runs ----------------------------------------------------------------------------------------------------------
 
 /// Time that a paused run keeps its processes. They hold memory, and other runs need workers.

@@ -34,5 +34,6 @@ mod runs;
 mod schemas;
 mod sessions;
 mod terminal;
+mod top;
 mod usage;
 mod verify;

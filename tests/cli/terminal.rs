@@ -39,6 +39,12 @@ pub(crate) fn start_at_terminal(dir: &TestDir, args: &str) -> Option<Child> {
     start_in_terminal(dir, &[], &format!("exec {}", command_line(dir, args)))
 }
 
+/// Starts one at a terminal of this size, which obeys escape sequences.
+pub(crate) fn start_at_sized_terminal(dir: &TestDir, (columns, rows): (usize, usize), args: &str) -> Option<Child> {
+    let line = format!("stty cols {columns} rows {rows}; exec {}", command_line(dir, args));
+    start_in_terminal(dir, &[("TERM", "xterm")], &line)
+}
+
 fn start_in_terminal(dir: &TestDir, variables: &[(&str, &str)], line: &str) -> Option<Child> {
     let mut terminal = Command::new("script");
     terminal.args(["--quiet", "--return", "--command", line, "typescript"]);

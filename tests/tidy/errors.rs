@@ -26,6 +26,7 @@ const UNSEEN: &[(&str, &str)] = &[
     ("the run was stopped before", "a person who interrupts a run before its first question"),
     ("cannot notice an interruption", "a system without signals"),
     ("cannot ask at this terminal", "a terminal that fails"),
+    ("cannot draw on this terminal", "a terminal that fails"),
     ("{name} is longer than", "a file of 16 MiB"),
     ("cannot wait for the command", "the system knows the processes that it started"),
     ("cannot use the run", "a disk that fails"),

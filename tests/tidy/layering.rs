@@ -38,6 +38,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("minisign-verify", &["wardroom"]),
     ("mlua", &["lua"]),
     ("mlua-mathlib", &["lua"]),
+    ("ratatui", &["wardroom"]),
     ("regex-automata", &["base", "lua", "registry"]),
     ("rmcp", &["mcp"]),
     ("rustix", &["appdir", "lua", "mcp", "net", "process", "wardroom"]),

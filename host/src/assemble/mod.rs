@@ -23,6 +23,7 @@ use crate::report::{self, CommandError, CommandWarning, SELF_START_HINT};
 use wardroom_agent_tools::AgentsService;
 use wardroom_agents::AgentHelper;
 use wardroom_appdir::{Access, AppDirError, CacheDir, Folder, Privacy, ambient};
+use wardroom_base::activity::Activity;
 use wardroom_base::random;
 use wardroom_config::{DocsListing, ListedTools};
 use wardroom_docs::DocsService;
@@ -126,6 +127,8 @@ pub(crate) struct AssembledServices {
     pub(crate) tasks: Option<TaskStore>,
     /// The continuation tokens that were used; `None` where the AppDir cannot be written.
     pub(crate) continuations: Option<ContinuationStore>,
+    /// The requests of a server, which its transport notes there.
+    pub(crate) activity: Activity,
     /// The memory of the processes that run scripts, if any run.
     pub(crate) workers: Option<Arc<WorkerMemory>>,
     /// Whether a blog is offered.
@@ -249,6 +252,7 @@ fn build_with(alone: ServiceInputs<'_>, processes: ServerProcesses) -> Result<As
     let is_writable = !parts.app.is_read_only();
     Ok(AssembledServices {
         continuations: is_writable.then(|| ContinuationStore::new(&parts.app, CONTINUATION_TOKEN_TTL)),
+        activity: Activity::default(),
         workers: parts.pool.as_ref().map(|pool| Arc::clone(pool.memory())),
         catalogue: Arc::new(catalogue),
         has_blog,

@@ -117,6 +117,11 @@ pub enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Show the servers, their calls and the runs, as they go
+    Top {
+        #[arg(long)]
+        json: bool,
+    },
     /// Show or check who decided, did or was refused what
     Audit {
         #[command(subcommand)]

@@ -61,6 +61,7 @@ mod status;
 mod test;
 mod token;
 mod toml_entry;
+mod top;
 mod verify;
 
 use std::io;
@@ -180,6 +181,7 @@ fn run_command(args: Args) -> Result<ExitCode, CommandError> {
         }
         Some(Command::Review { no_open }) => review::run(settings(MissingConfig::Refuse)?, &mut log, !no_open),
         Some(Command::Status { json }) => status::run(&settings(MissingConfig::Refuse)?, json),
+        Some(Command::Top { json }) => top::run(&settings(MissingConfig::Refuse)?, json),
         Some(Command::Audit { action }) => audit::run(&settings(MissingConfig::Refuse)?, &action),
         Some(Command::Token { action }) => {
             let makes = matches!(action, TokenAction::New { .. });

@@ -62,10 +62,11 @@ pub(super) fn serve_stdio(settings: &Settings, log: &mut LogHandle) -> Result<()
     let server = server
         .with_tasks(tasks)
         .with_memory(memory.clone())
+        .with_activity(assembled.activity.clone())
         .with_continuations(assembled.continuations.clone())
         .with_output_schemas(settings.config.lists_output_schemas());
     let runtime = build_runtime().map_err(failed)?;
-    let (app, workers) = (assembled.app, assembled.workers);
+    let (app, workers, activity) = (assembled.app, assembled.workers, assembled.activity);
     let (served, _shown) = runtime.block_on(async {
         let mut serving = pin!(stdio::serve(server, ends, settings.config.grace_period()));
         tokio::select! {
@@ -74,7 +75,7 @@ pub(super) fn serve_stdio(settings: &Settings, log: &mut LogHandle) -> Result<()
         }
         let shown = tokio::task::spawn_blocking(move || {
             let shown = ServerRegistration::register(&app, &[ListenAddress::Stdio])?;
-            drop(shown.report(ServerFigures { requests: memory, workers, refused_tokens: None }));
+            drop(shown.report(ServerFigures { requests: memory, activity, workers, refused_tokens: None }));
             Some(shown)
         });
         (serving.await, shown.await.ok().flatten())

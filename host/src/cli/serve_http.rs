@@ -154,6 +154,7 @@ impl HttpServer {
             let refused_tokens = Arc::clone(service.refused_tokens());
             let figures = ServerFigures {
                 requests: memory,
+                activity: assembled.activity.clone(),
                 workers: assembled.workers.clone(),
                 refused_tokens: Some(Arc::clone(&refused_tokens)),
             };
@@ -256,6 +257,7 @@ fn build_service(
     let server = McpServer::new(all, identity, settings.config.server.watch, assemble::request_state_key(settings)?);
     let server = server
         .with_tasks(assembled.tasks.clone())
+        .with_activity(assembled.activity.clone())
         .with_continuations(assembled.continuations.clone())
         .with_output_schemas(settings.config.lists_output_schemas());
     let server = http.with_send_budget(server);

@@ -139,15 +139,10 @@ fn list_sessions(store: &RunStore, found: &[StoredRun], as_json: bool) -> Result
     ];
     let mut table = Table::new("  ", columns);
     for (run, summary) in summaries {
-        let (state, role) = match &summary {
-            Some(RunSummary { end: Some(Err(_)), .. }) => ("failed", TextRole::Bad),
-            _ if run.is_finished => ("done", TextRole::Faint),
-            _ if store.is_running(run) => ("runs", TextRole::Good),
-            _ => ("waits", TextRole::Warning),
-        };
+        let (state, role) = run_state(run, summary.as_ref(), store.is_running(run));
         let age = age(run).map_or_else(|| "?".to_owned(), format_age);
         let strategy = summary.as_ref().map(|summary| shorten(&summary.strategy)).unwrap_or_default();
-        let about = summary.map(|summary| describe(&summary)).unwrap_or_default();
+        let about = summary.map(|summary| describe_run(&summary)).unwrap_or_default();
         let id = Cell::new(&run.run_id, TextRole::Name);
         table.add([id, Cell::new(state, role), age.into(), strategy.into(), about.into()]);
     }
@@ -158,8 +153,18 @@ fn list_sessions(store: &RunStore, found: &[StoredRun], as_json: bool) -> Result
     Ok(())
 }
 
+/// Returns the name of a run's state.
+pub(super) fn run_state(run: &StoredRun, summary: Option<&RunSummary>, is_running: bool) -> (&'static str, TextRole) {
+    match summary {
+        Some(RunSummary { end: Some(Err(_)), .. }) => ("failed", TextRole::Bad),
+        _ if run.is_finished => ("done", TextRole::Faint),
+        _ if is_running => ("runs", TextRole::Good),
+        _ => ("waits", TextRole::Warning),
+    }
+}
+
 /// Returns what a run is about: why it failed, else what it asks, else its task.
-fn describe(summary: &RunSummary) -> String {
+pub(super) fn describe_run(summary: &RunSummary) -> String {
     let task = summary.task.as_deref().unwrap_or_default();
     match (&summary.end, summary.questions.as_slice()) {
         (Some(Err(why)), _) => shorten(why),
@@ -174,7 +179,7 @@ fn shorten(text: &str) -> String {
     report::shorten(text, MAX_SHOWN_CHARS)
 }
 
-fn format_age(seconds: u64) -> String {
+pub(super) fn format_age(seconds: u64) -> String {
     match seconds {
         0..60 => format!("{seconds} s"),
         60..3600 => format!("{} min", seconds / 60),

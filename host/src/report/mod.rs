@@ -17,8 +17,8 @@ use std::io::{self, IsTerminal as _, Write};
 pub(crate) use self::json::{print_json, print_json_document};
 pub(crate) use self::progress::Progress;
 pub(crate) use self::table::{Cell, Column, Table};
-pub(crate) use self::terminal::{TextRole, drawing_columns, is_output_terminal};
-use self::terminal::{obeys_styles, paint};
+use self::terminal::paint;
+pub(crate) use self::terminal::{TextRole, can_draw, drawing_columns, is_output_terminal, obeys_styles};
 use wardroom_appdir::AppDirError;
 
 /// The hint for a person who starts a hidden command by hand or finds its error in a log.

@@ -31,6 +31,11 @@ pub(crate) fn drawing_columns() -> Option<usize> {
     is_output_terminal().then(|| output_size().columns)
 }
 
+/// Whether a picture can be drawn that changes, and keys be read.
+pub(crate) fn can_draw() -> bool {
+    is_output_terminal() && io::stdin().is_terminal() && !is_dumb()
+}
+
 /// The size of the terminal of standard output.
 pub(super) fn output_size() -> TerminalSize {
     match tcgetwinsize(io::stdout()) {
@@ -42,7 +47,7 @@ pub(super) fn output_size() -> TerminalSize {
 }
 
 /// Whether a terminal obeys escape sequences: not where the person or the terminal does without them.
-pub(super) fn obeys_styles() -> bool {
+pub(crate) fn obeys_styles() -> bool {
     env_variable("NO_COLOR").is_none() && !is_dumb()
 }
 

@@ -9,12 +9,16 @@
 // What the files import from the crate of services.
 extern crate self as wardroom_service;
 
+#[path = "../../../host/crates/base/src/activity.rs"]
+mod activity;
 #[path = "../../../host/crates/base/src/byte_size.rs"]
 mod byte_size;
 #[path = "../../../host/crates/base/src/memory.rs"]
 mod memory;
 #[path = "../../../host/crates/base/src/permits.rs"]
 mod permits;
+#[path = "../../../host/crates/base/src/truncate.rs"]
+mod truncate;
 
 pub mod models;
 pub mod runs;

@@ -5,6 +5,7 @@
 
 use std::time::Duration;
 
+use crate::activity::Activity;
 use crate::memory::{MemoryHolder, MemoryShare};
 use crate::permits::ThreadPermits;
 use crate::sync::Arc;
@@ -80,5 +81,26 @@ pub fn permits_are_never_exceeded_or_lost() {
         });
         threads.into_iter().for_each(|thread| thread.join().unwrap());
         assert!(permits.try_acquire().is_some());
+    });
+}
+
+/// A thread that waits for a request is woken by the next one, and returns the number of all so far.
+pub fn request_wakes_waiter() {
+    draw(|| {
+        let activity = Activity::default();
+        let watched = activity.clone();
+        let waiter = thread::spawn(move || {
+            let mut seen = 0;
+            while seen < 4 {
+                seen = watched.wait_for_request(seen);
+            }
+        });
+        let threads = [1, 3].map(|count| {
+            let activity = activity.clone();
+            thread::spawn(move || (0..count).for_each(|_| activity.count_request()))
+        });
+        threads.into_iter().for_each(|thread| thread.join().unwrap());
+        waiter.join().unwrap();
+        assert_eq!(activity.request_count(), 4);
     });
 }

@@ -13,6 +13,11 @@ fn memory_change_wakes_waiter() {
 }
 
 #[test]
+fn request_wakes_waiter() {
+    models::request_wakes_waiter();
+}
+
+#[test]
 fn permits_are_never_exceeded_or_lost() {
     models::permits_are_never_exceeded_or_lost();
 }

@@ -1,10 +1,11 @@
 //! Types and rules that all other crates use.
 //!
-//! Owns: URIs and typed ids, JSON of checked size and depth, the ledger of memory, JSON Schemas with their limits, the nesting check of TOML
+//! Owns: URIs and typed ids, JSON of checked size and depth, the ledger of memory, the table of calls at work, JSON Schemas with their limits, the nesting check of TOML
 //! documents, sizes in messages, the beginnings of long texts, hexadecimal encoding, and the system's random bytes.
 //! Gives: types whose constructors validate.
 //! Never: touches a file, a socket or a process.
 
+pub mod activity;
 pub mod byte_size;
 pub mod hex;
 mod json_scan;

@@ -82,6 +82,12 @@ impl WorkerMemory {
         self.lock().total
     }
 
+    /// Returns how many workers have memory that counts.
+    #[must_use]
+    pub fn active_workers(&self) -> usize {
+        self.lock().sizes.len()
+    }
+
     #[must_use]
     pub const fn limit(&self) -> usize {
         self.limit

@@ -34,6 +34,7 @@ use super::{error, input_request, log_level};
 use crate::limits::{
     CONTINUATION_TOKEN_TTL, INPUT_REQUEST_CANCEL_TIMEOUT, MAX_QUEUED_PROGRESS_NOTIFICATIONS, SAMPLING_TIMEOUT,
 };
+use wardroom_base::activity::CallName;
 use wardroom_base::memory::{MemoryLease, MemoryShare};
 use wardroom_base::payload::Payload;
 use wardroom_service::{
@@ -132,12 +133,19 @@ impl<'r> CallIdentity<'r> {
         Self { call: CallParts::Resource(&call.uri), caller, request_state, responses }
     }
 
+    /// Returns the call's method and name, and whose it is.
+    pub(super) fn call_name(&self) -> CallName {
+        let (method, name) = self.call.method_and_name();
+        CallName::new(method, name, self.caller.owner.display_name())
+    }
+
     /// Computes the digest, which few calls need.
     fn digest(&self) -> Vec<u8> {
-        let (method, name, arguments) = match self.call {
-            CallParts::Tool(name, arguments) => ("tools/call", name, arguments.canonical_digest().to_vec()),
-            CallParts::Prompt(name, given) => ("prompts/get", name, serde_json::to_vec(&given).unwrap_or_default()),
-            CallParts::Resource(uri) => ("resources/read", uri, Vec::new()),
+        let (method, name) = self.call.method_and_name();
+        let arguments = match self.call {
+            CallParts::Tool(_, arguments) => arguments.canonical_digest().to_vec(),
+            CallParts::Prompt(_, given) => serde_json::to_vec(&given).unwrap_or_default(),
+            CallParts::Resource(_) => Vec::new(),
         };
         let mut hash = Sha256::new();
         for part in [method.as_bytes(), name.as_bytes(), &self.caller.digest(), &arguments] {
@@ -145,6 +153,16 @@ impl<'r> CallIdentity<'r> {
             hash.update(part);
         }
         hash.finalize().to_vec()
+    }
+}
+
+impl<'r> CallParts<'r> {
+    const fn method_and_name(&self) -> (&'static str, &'r str) {
+        match self {
+            Self::Tool(name, _) => ("tools/call", name),
+            Self::Prompt(name, _) => ("prompts/get", name),
+            Self::Resource(uri) => ("resources/read", uri),
+        }
     }
 }
 

@@ -28,6 +28,7 @@ impl McpServer {
     pub(super) fn request_info(&self, context: &RpcContext) -> RequestInfo {
         // A modern client may begin with any request.
         self.prepare_services();
+        self.activity.count_request();
         RequestInfo {
             cancellation: context.ct.clone(),
             catalogue: Arc::clone(&self.catalogue),
@@ -63,7 +64,10 @@ impl McpServer {
             Ok(Step::Next(work)) => work,
             Err(error) => return Ok(Err(error)),
         };
+        let identity = identity();
+        let entry = self.activity.begin_call(identity.call_name());
         Box::pin(async move {
+            let _listed = entry;
             while !work.uses_client() {
                 match self.run_step(&info, &context.id, work).await? {
                     Ok(Step::Done(value)) => {
@@ -76,7 +80,7 @@ impl McpServer {
             }
             let (client, notifications) = RequestClient::new(
                 context,
-                &identity(),
+                &identity,
                 &self.state_sealer,
                 self.input_limits.as_ref(),
                 self.legacy_subscriptions.log_level(),

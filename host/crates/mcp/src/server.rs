@@ -33,6 +33,7 @@ use super::tasks::TaskRunner;
 use super::to_wire::Revision;
 use super::{error, log_level, to_wire};
 use crate::limits::{MAX_BLOCKING_REQUESTS, MAX_SAMPLING_REQUESTS, MAX_SAMPLING_REQUESTS_PER_SESSION};
+use wardroom_base::activity::Activity;
 use wardroom_base::limits::DEFAULT_MEMORY_BYTES;
 use wardroom_base::memory::MemoryShare;
 use wardroom_config::WatchMode;
@@ -72,6 +73,8 @@ pub struct McpServer {
     pub(super) backpressure: Option<Arc<dyn Backpressure>>,
     /// What the requests of this caller may hold.
     memory: MemoryShare,
+    /// The requests of all callers.
+    pub(super) activity: Activity,
     /// The caller of all requests.
     pub(super) caller: Arc<Caller>,
     /// The subscriptions of this connection's client, if it is a legacy client.
@@ -99,6 +102,7 @@ impl McpServer {
             legacy_subscriptions: Arc::default(),
             backpressure: None,
             memory: MemoryShare::budget(DEFAULT_MEMORY_BYTES),
+            activity: Activity::default(),
             caller: Arc::default(),
             state_sealer: Arc::new(RequestStateSealer::new(seal)),
             input_limits: Some(PermitChain::new(MAX_SAMPLING_REQUESTS)),
@@ -136,6 +140,12 @@ impl McpServer {
     #[must_use]
     pub fn with_memory(self, memory: MemoryShare) -> Self {
         Self { memory, ..self }
+    }
+
+    /// Returns the same server, which notes its requests there.
+    #[must_use]
+    pub fn with_activity(self, activity: Activity) -> Self {
+        Self { activity, ..self }
     }
 
     pub(super) const fn memory(&self) -> &MemoryShare {

@@ -32,6 +32,7 @@ use super::to_wire::Revision;
 use super::{McpServer, error};
 use crate::limits::TASK_CANCEL_POLL_INTERVAL;
 use wardroom_appdir::AppDirError;
+use wardroom_base::activity::{CallEntry, CallName};
 use wardroom_base::payload::Payload;
 use wardroom_service::limits::{LARGE_RESPONSE_THRESHOLD_BYTES, MAX_TASK_FILE_BYTES};
 use wardroom_service::tasks::{AnswerOutcome, NewTask, RunningTask, TaskError, TaskOutcome, TaskStatus, TaskStore};
@@ -114,7 +115,8 @@ impl McpServer {
         let cancelled = CancellationToken::new();
         let call = tool.call(arguments.clone());
         let work = if support.is_started_by_handler { call } else { as_task_from_start(call) };
-        let mut worker = self.spawn_task(client, (work, slot), cancelled.clone(), &context);
+        let entry = self.activity.begin_call(identity.call_name());
+        let mut worker = self.spawn_task(client, (work, slot, entry), cancelled.clone(), &context);
         // The notifications of a call are sent before its answer, unless it becomes a task.
         let (mut notifications, mut all_sent) = (std::pin::pin!(notifications), false);
         let done = loop {
@@ -211,11 +213,13 @@ impl McpServer {
         });
         let arguments = working.record.arguments.clone();
         let tool = self.catalogue.tool(&working.record.tool, &self.caller);
+        let owner = self.caller.owner.display_name();
+        let entry = self.activity.begin_call(CallName::new("tools/call", &working.record.tool, owner));
         let work = tool.and_continue(|tool, _| Ok(Step::Next(tool.call(arguments))));
         let Some(tasks) = &self.tasks else { return };
         let client =
             Arc::new(TaskClient::for_task(tasks.table.clone(), working, responses, Arc::clone(&self.change_notifier)));
-        drop(self.spawn_task(client, (work, slot), CancellationToken::new(), context));
+        drop(self.spawn_task(client, (work, slot, entry), CancellationToken::new(), context));
     }
 
     /// Runs a call. Records its outcome if it is a task, otherwise returns it for the answer of its request.
@@ -223,7 +227,7 @@ impl McpServer {
     fn spawn_task(
         &self,
         client: Arc<TaskClient>,
-        (work, slot): (Work<ToolOutput>, TaskSlot),
+        (work, slot, entry): (Work<ToolOutput>, TaskSlot, CallEntry),
         cancelled: CancellationToken,
         context: &RpcContext,
     ) -> JoinHandle<Option<Result<ToolOutput, ServiceError>>> {
@@ -235,7 +239,7 @@ impl McpServer {
         let (memory, request) = (info.memory.clone(), context.ct.clone());
         tokio::spawn(async move {
             // Held until the outcome is recorded.
-            let _held = (slot, work_token.drop_guard());
+            let _held = (slot, entry, work_token.drop_guard());
             let done = tokio::select! {
                 done = server.run_task_steps(info, &id, work) => done,
                 never = cancel_when_ended(&client, &cancelled) => never,

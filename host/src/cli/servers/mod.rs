@@ -3,15 +3,22 @@
 //! Owns: the format of these files, and their validity: a file is valid while its lock is held.
 //! Never: is required: a server that cannot write there runs unlisted.
 
-use std::sync::{Arc, Mutex, PoisonError};
+mod activity_file;
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+pub(super) use self::activity_file::{
+    ACTIVITY_INTERVAL, ReportedCall, ServerActivity, WATCH_RENEW_INTERVAL, WatchRequest,
+};
 use crate::limits::{MAX_SERVER_FILE_BYTES, MAX_SERVER_FILES};
 use wardroom_appdir::limits::STALE_TEMP_FILE_AGE;
 use wardroom_appdir::{AppDirError, FileLock, Folder, Privacy};
+use wardroom_base::activity::Activity;
 use wardroom_base::memory::MemoryShare;
 use wardroom_base::random;
 use wardroom_lua::WorkerMemory;
@@ -20,6 +27,8 @@ use wardroom_mcp::http::RefusedTokens;
 const SERVERS_DIR: &str = "server/running";
 /// The end of the name of the file with a server's figures.
 const MEMORY_ENDING: &str = ".memory";
+/// The end of the name of the file that says what a server does.
+const ACTIVITY_ENDING: &str = ".activity";
 /// The figure of the memory is written this often at most.
 const MEMORY_REPORT_INTERVAL: Duration = Duration::from_secs(1);
 
@@ -33,8 +42,11 @@ pub(super) enum ListenAddress {
 
 /// The entry of this server in the list; dropping it removes the entry.
 pub(super) struct ServerRegistration {
-    entry: Arc<Mutex<Option<ServerEntry>>>,
+    entry: Arc<SharedEntry>,
 }
+
+/// The entry, until the server ends.
+type SharedEntry = Mutex<Option<ServerEntry>>;
 
 /// The files of a server; dropping it removes them.
 struct ServerEntry {
@@ -46,10 +58,48 @@ struct ServerEntry {
 /// The figures of a server that the list has: its memory, and how many requests it refused.
 pub(super) struct ServerFigures {
     pub(super) requests: MemoryShare,
+    pub(super) activity: Activity,
     /// `None` where no scripts run.
     pub(super) workers: Option<Arc<WorkerMemory>>,
     /// `None` where no request has a token.
     pub(super) refused_tokens: Option<Arc<RefusedTokens>>,
+}
+
+/// The memory of a server, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct MemoryFigures {
+    pub(super) used: usize,
+    pub(super) peak: usize,
+    pub(super) limit: usize,
+    /// `None` where no scripts run.
+    pub(super) workers: Option<WorkerFigures>,
+}
+
+/// The memory of the processes that run scripts, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct WorkerFigures {
+    pub(super) used: usize,
+    pub(super) limit: usize,
+}
+
+impl MemoryFigures {
+    fn of(figures: &ServerFigures) -> Self {
+        let workers = figures.workers.as_ref();
+        Self {
+            used: figures.requests.used(),
+            peak: figures.requests.peak(),
+            limit: figures.requests.limit(),
+            workers: workers.map(|workers| WorkerFigures { used: workers.used(), limit: workers.limit() }),
+        }
+    }
+}
+
+/// What a file of a server's figures has.
+#[derive(Serialize, Deserialize)]
+struct FiguresFile {
+    #[serde(flatten)]
+    memory: MemoryFigures,
+    refused_tokens: Option<u64>,
 }
 
 /// A server that runs or was killed.
@@ -57,9 +107,11 @@ pub(super) struct ServerRecord {
     /// A JSON object.
     pub(super) json: Value,
     /// The figures of its memory, which a server writes from time to time.
-    pub(super) memory: Option<Value>,
+    pub(super) memory: Option<MemoryFigures>,
     /// How many requests it refused because of their token.
-    pub(super) refused_tokens: Option<Value>,
+    pub(super) refused_tokens: Option<u64>,
+    /// What it does; `None` where it did nothing since somebody watches.
+    pub(super) activity: Option<ServerActivity>,
     pub(super) is_running: bool,
 }
 
@@ -77,6 +129,11 @@ impl ServerRegistration {
         write_figures(&self.entry, &figures);
         let figures = Arc::new(figures);
         let writer = (Arc::downgrade(&self.entry), Arc::clone(&figures));
+        let (watched_entry, watched) = writer.clone();
+        let report_activity = move || activity_file::report_activity(&watched_entry, &watched);
+        if let Err(error) = thread::Builder::new().name("activity".to_owned()).spawn(report_activity) {
+            tracing::debug!(%error, "`wardroom top` does not see what this server does");
+        }
         let entry = Arc::downgrade(&self.entry);
         let report = move || {
             let mut change = 0;
@@ -98,10 +155,14 @@ impl ServerRegistration {
 }
 
 /// Writes the figures, unless the server is ending.
-fn write_figures(entry: &Mutex<Option<ServerEntry>>, figures: &ServerFigures) {
-    if let Some(entry) = &*entry.lock().unwrap_or_else(PoisonError::into_inner) {
+fn write_figures(entry: &SharedEntry, figures: &ServerFigures) {
+    if let Some(entry) = &*lock_entry(entry) {
         entry.write_figures(figures);
     }
+}
+
+fn lock_entry(entry: &SharedEntry) -> MutexGuard<'_, Option<ServerEntry>> {
+    entry.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl ServerEntry {
@@ -124,14 +185,8 @@ impl ServerEntry {
     }
 
     fn write_figures(&self, figures: &ServerFigures) {
-        let workers = figures.workers.as_ref();
-        let written = json!({
-            "used": figures.requests.used(),
-            "peak": figures.requests.peak(),
-            "limit": figures.requests.limit(),
-            "workers": workers.map(|workers| json!({"used": workers.used(), "limit": workers.limit()})),
-            "refused_tokens": figures.refused_tokens.as_ref().map(|refused| refused.count()),
-        });
+        let refused_tokens = figures.refused_tokens.as_ref().map(|refused| refused.count());
+        let written = json!(FiguresFile { memory: MemoryFigures::of(figures), refused_tokens });
         let name = format!("{}{MEMORY_ENDING}", self.name);
         if let Err(error) = self.servers.write_unflushed(&name, written.to_string().as_bytes(), Privacy::Owner) {
             tracing::debug!(%error, "cannot write the figures of this server");
@@ -142,7 +197,7 @@ impl ServerEntry {
 impl Drop for ServerRegistration {
     fn drop(&mut self) {
         // The thread that writes there may hold it, and finds nothing afterwards.
-        drop(self.entry.lock().unwrap_or_else(PoisonError::into_inner).take());
+        drop(lock_entry(&self.entry).take());
     }
 }
 
@@ -165,6 +220,25 @@ impl ListenAddress {
     }
 }
 
+/// Returns where a server is reached, all its addresses, for a person.
+pub(super) fn display_addresses(record: &Value) -> String {
+    let listens = record.get("listens").and_then(Value::as_array);
+    let shown: Vec<_> = listens.into_iter().flatten().map(display_address).collect();
+    shown.join(" ")
+}
+
+/// Returns one address of a record's `listens`; "stdio" where the server has none.
+pub(super) fn display_address(listens: &Value) -> String {
+    let text = |name: &str| listens.get(name).and_then(Value::as_str).unwrap_or_default();
+    let port = listens.get("port").and_then(Value::as_u64).unwrap_or_default();
+    match text("transport") {
+        "http" if text("host").contains(':') => format!("http://[{}]:{port}", text("host")),
+        "http" => format!("http://{}:{port}", text("host")),
+        "unix" => text("socket").to_owned(),
+        other => other.to_owned(),
+    }
+}
+
 /// All servers, in the order of their start.
 pub(super) fn list_servers(app: &Folder) -> Result<Vec<ServerRecord>, AppDirError> {
     let servers = match app.open_folder(SERVERS_DIR) {
@@ -177,10 +251,11 @@ pub(super) fn list_servers(app: &Folder) -> Result<Vec<ServerRecord>, AppDirErro
         let Ok(document) = servers.read(&format!("{name}.json"), MAX_SERVER_FILE_BYTES) else { continue };
         let Ok(value) = serde_json::from_slice(&document.bytes) else { continue };
         let memory = servers.read(&format!("{name}{MEMORY_ENDING}"), MAX_SERVER_FILE_BYTES).ok();
-        let mut memory: Option<Value> = memory.and_then(|document| serde_json::from_slice(&document.bytes).ok());
-        let refused_tokens = memory.as_mut().and_then(|memory| memory.as_object_mut()?.remove("refused_tokens"));
+        let figures: Option<FiguresFile> = memory.and_then(|document| serde_json::from_slice(&document.bytes).ok());
+        let (memory, refused_tokens) = figures.map_or((None, None), |file| (Some(file.memory), file.refused_tokens));
+        let activity = ServerActivity::read(&servers, &name);
         let is_running = servers.is_locked(&format!("{name}.lock"));
-        found.push(ServerRecord { json: value, memory, refused_tokens, is_running });
+        found.push(ServerRecord { json: value, memory, refused_tokens, activity, is_running });
     }
     found.sort_by_key(|server| server.json.get("started").and_then(Value::as_u64));
     Ok(found)
@@ -212,7 +287,7 @@ fn remove_dead_servers(servers: &Folder) {
 
 /// Removes the lock last: a file without a lock belongs to no server.
 fn remove_files(servers: &Folder, name: &str) {
-    for ending in [".json", MEMORY_ENDING, ".lock"] {
+    for ending in [".json", MEMORY_ENDING, ACTIVITY_ENDING, ".lock"] {
         match servers.remove_file(&format!("{name}{ending}")) {
             Ok(()) | Err(AppDirError::NotFound(_)) => {}
             Err(error) => tracing::debug!(%error, "a file of a server stays"),
