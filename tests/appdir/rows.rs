@@ -5,6 +5,7 @@ use std::fs;
 use std::io;
 use std::ops::ControlFlow;
 use std::thread;
+use std::time::Duration;
 
 use proptest::prelude::*;
 use wardroom_appdir::limits::{FILE_READ_CHUNK_BYTES, MAX_JSONL_LINE_BYTES};
@@ -75,7 +76,7 @@ fn failed_append_leaves_nothing() {
 }
 
 fn append_newest(app: &Folder, rows: &str, most: u64) -> Result<(), AppDirError> {
-    app.append_newest_rows(NAME, rows.as_bytes(), Privacy::Owner, most)
+    app.append_newest_rows(NAME, rows.as_bytes(), Privacy::Owner, most, Duration::from_secs(10))
 }
 
 #[test]

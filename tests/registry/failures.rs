@@ -99,6 +99,24 @@ fn row_of_control_characters_stays_small() {
     assert!(failure["message"].as_str().unwrap().contains("\u{1}"));
 }
 
+/// Whoever can open the log can hold its lock: the call's answer does not wait for it, and the failure is counted.
+#[test]
+fn failure_is_counted_while_another_process_holds_the_log() {
+    let dir = TestDir::new();
+    declare(&dir, &tool(&dir, "t", "", "error('no')"));
+    let client = &mut serve(&dir, ClientRevision::Modern);
+    call_failure(client, "t", json!({}));
+    let held = fs::File::open(dir.app_path().join(LOG)).unwrap();
+    held.lock().unwrap();
+    call_failure(client, "t", json!({}));
+    call_failure(client, "t", json!({}));
+    assert_eq!(failures(&dir, &[]).len(), 1);
+    drop(held);
+    call_failure(client, "t", json!({}));
+    let found = failures(&dir, &[]);
+    assert_eq!((found.len(), &found[0]["not_logged"]), (2, &json!(2)), "{found:#?}");
+}
+
 #[test]
 fn nothing_failed_is_an_empty_list() {
     let dir = TestDir::new();

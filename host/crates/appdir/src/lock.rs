@@ -51,10 +51,15 @@ impl Folder {
 
 /// Waits for the lock of a file or a folder, for at most [`LOCK_TIMEOUT`].
 pub(super) fn lock_with_timeout(file: File) -> Result<FileLock, TryLockError> {
+    lock_within(file, LOCK_TIMEOUT)
+}
+
+/// Waits for the lock of a file or a folder, for at most as long.
+pub(super) fn lock_within(file: File, timeout: Duration) -> Result<FileLock, TryLockError> {
     // Most holders are done in less than a millisecond; a slow one costs its waiters little.
     const INITIAL_BACKOFF: Duration = Duration::from_micros(50);
     const MAX_BACKOFF: Duration = Duration::from_millis(5);
-    let (deadline, mut pause) = (Instant::now() + LOCK_TIMEOUT, INITIAL_BACKOFF);
+    let (deadline, mut pause) = (Instant::now() + timeout, INITIAL_BACKOFF);
     loop {
         match file.try_lock() {
             Ok(()) => return Ok(FileLock { _file: file }),

@@ -12,8 +12,8 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use serde::{Deserialize, Serialize};
 
 use crate::limits::{
-    MAX_FAILURE_LOG_BYTES, MAX_FAILURE_ROW_BYTES, MAX_FAILURE_TEXT_BYTES, MAX_FAILURES_LOGGED_PER_SECOND,
-    MAX_LINES_BEFORE_FAILURE,
+    FAILURE_LOG_TIMEOUT, MAX_FAILURE_LOG_BYTES, MAX_FAILURE_ROW_BYTES, MAX_FAILURE_TEXT_BYTES,
+    MAX_FAILURES_LOGGED_PER_SECOND, MAX_LINES_BEFORE_FAILURE,
 };
 use crate::operations::STORE_FOLDER;
 use wardroom_appdir::{AppDirError, Folder, Privacy, VisitedRow};
@@ -37,7 +37,7 @@ pub struct HandlerFailure {
     /// What the handler printed and logged before, the newest last.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<HandlerLine>,
-    /// Failures before this one that were not logged, because there were too many.
+    /// Failures before this one that were not logged, because there were too many, or another process held the log.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub not_logged: u64,
 }
@@ -124,8 +124,12 @@ impl FailureLog {
             not_logged,
             ..failure
         };
-        if let Err(error) = append(app_dir, &failure) {
-            tracing::warn!(%error, "cannot log the failure of a handler");
+        match append(app_dir, &failure) {
+            Ok(()) => {}
+            Err(AppDirError::Locked(_)) => {
+                self.written.lock().unwrap_or_else(PoisonError::into_inner).not_logged += not_logged + 1;
+            }
+            Err(error) => tracing::warn!(%error, "cannot log the failure of a handler"),
         }
     }
 }
@@ -139,7 +143,7 @@ fn append(app_dir: &Folder, failure: &HandlerFailure) -> Result<(), AppDirError>
     }
     row.push(b'\n');
     let store = app_dir.create_folder(STORE_FOLDER)?;
-    store.append_newest_rows(LOG_FILE, &row, Privacy::Owner, MAX_FAILURE_LOG_BYTES)
+    store.append_newest_rows(LOG_FILE, &row, Privacy::Owner, MAX_FAILURE_LOG_BYTES, FAILURE_LOG_TIMEOUT)
 }
 
 /// Returns the newest failures, the newest first; those of one entry, or of all.

@@ -80,6 +80,8 @@ pub const MAX_RANDOM_BYTES: u64 = 64 * 1024;
 /// Size of the log of failed handlers, in bytes. A client could call a handler that fails any number of times; the older
 /// half goes.
 pub const MAX_FAILURE_LOG_BYTES: u64 = if cfg!(test) { 8 * 1024 } else { 2 * 1024 * 1024 };
+/// Time that a failure waits for other processes that write the log; it is counted then. The answer of the call waits, too.
+pub const FAILURE_LOG_TIMEOUT: Duration = Duration::from_millis(50);
 /// Failures of one process that are logged in a second. Each is flushed to the disk; further ones are counted.
 pub const MAX_FAILURES_LOGGED_PER_SECOND: u32 = 10;
 /// Lines of a handler that are kept for the case that it fails, the newest ones.

@@ -13,6 +13,7 @@ pub(super) fn substitute_placeholders<K: Borrow<str> + Ord, V: AsRef<str>>(
     left: &mut usize,
 ) -> Option<String> {
     const OPEN: &str = "{{";
+    const CLOSE: &str = "}}";
     let longest = values.keys().map(|name| name.borrow().len()).max().unwrap_or(0);
     let mut out = String::new();
     let mut push = |out: &mut String, part: &str| {
@@ -20,27 +21,29 @@ pub(super) fn substitute_placeholders<K: Borrow<str> + Ord, V: AsRef<str>>(
         out.push_str(part);
         Some(())
     };
-    let mut rest = text;
-    while let Some(at) = rest.find(OPEN) {
-        let (before, placeholder) = rest.split_at(at);
-        push(&mut out, before)?;
-        let inner = placeholder.get(OPEN.len()..).unwrap_or_default();
-        // The end is searched only as far as the longest name reaches, so that braces without an end cost nothing.
-        let reach = inner.floor_char_boundary(longest.saturating_add(2));
-        let end = inner.get(..reach).and_then(|near| near.find("}}"));
-        let found = end.and_then(|end| Some((end, values.get(inner.get(..end)?)?)));
-        match found {
-            Some((end, value)) => {
+    // What is before `done` is pushed. The next end is searched once, so that a text of braces costs its length.
+    let (mut done, mut end) = (0, None::<usize>);
+    while let Some(before) = text.get(done..).and_then(|rest| rest.find(OPEN)) {
+        let open = done + before;
+        let name_start = open + OPEN.len();
+        if end.is_none_or(|end| end < name_start) {
+            let Some(found) = text.get(name_start..).and_then(|rest| rest.find(CLOSE)) else { break };
+            end = Some(name_start + found);
+        }
+        let name = end.filter(|end| end - name_start <= longest).and_then(|end| text.get(name_start..end));
+        push(&mut out, text.get(done..open)?)?;
+        match name.and_then(|name| values.get(name)) {
+            Some(value) => {
                 push(&mut out, value.as_ref())?;
-                rest = inner.get(end + 2..).unwrap_or_default();
+                done = end? + CLOSE.len();
             }
             None => {
                 push(&mut out, "{")?;
-                rest = placeholder.get(1..).unwrap_or_default();
+                done = open + 1;
             }
         }
     }
-    push(&mut out, rest)?;
+    push(&mut out, text.get(done..)?)?;
     Some(out)
 }
 
@@ -123,4 +126,42 @@ fn percent_decode(text: &str) -> Option<String> {
         }
     }
     String::from_utf8(bytes).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn substituted(text: &str, values: &[(&str, &str)]) -> String {
+        let values: BTreeMap<String, String> =
+            values.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        substitute_placeholders(text, &values, &mut usize::MAX.clone()).unwrap()
+    }
+
+    #[test]
+    fn names_with_values_are_replaced_once() {
+        let values = [("a", "{{b}}"), ("b", "2"), ("", "empty"), ("{c", "3")];
+        for (text, expected) in [
+            ("{{a}} {{b}}", "{{b}} 2"),
+            ("{{{b}}}", "{2}"),
+            ("{{b}}}}", "2}}"),
+            ("{{x}}{{b}}", "{{x}}2"),
+            ("{{x {{b}}", "{{x 2"),
+            ("{{}} {{{c}}", "empty 3"),
+            ("{{b", "{{b"),
+            ("{{", "{{"),
+            ("é{{b}}é", "é2é"),
+        ] {
+            assert_eq!(substituted(text, &values), expected, "{text}");
+        }
+    }
+
+    /// It would take minutes if each brace were followed by a search for its end.
+    #[test]
+    fn text_of_braces_costs_its_length() {
+        let (long, braces) = ("n".repeat(100_000), "{".repeat(1_000_000));
+        for text in [braces.clone(), format!("{braces}{}}}}}", "x".repeat(99_000))] {
+            assert_eq!(substituted(&text, &[(&long, "v"), ("b", "2")]), text);
+        }
+    }
 }

@@ -6,11 +6,13 @@
 
 use std::fs::TryLockError;
 use std::io::{self, Write as _};
+use std::time::Duration;
 
 use cap_std::fs::{File, FileExt as _, OpenOptions};
 
 use crate::folder::trim_trailing_slash;
-use crate::lock::{FileLock, lock_with_timeout};
+use crate::limits::LOCK_TIMEOUT;
+use crate::lock::{FileLock, lock_within};
 use crate::{AppDirError, Folder, Privacy, Stat, failpoint};
 
 /// Attempts to lock a file that is moved away each time.
@@ -24,13 +26,25 @@ impl Folder {
     /// [`AppDirError::Locked`] when another process appends for too long, [`AppDirError::TooLarge`] when the file
     /// would have more than `max_bytes`, or an I/O error. Then none of the rows is there, unless only the flush failed.
     pub fn append_rows(&self, name: &str, rows: &[u8], privacy: Privacy, max_bytes: u64) -> Result<(), AppDirError> {
+        self.append_rows_within(LOCK_TIMEOUT, name, rows, privacy, max_bytes)
+    }
+
+    /// As [`Self::append_rows`], and waits for the lock for at most `timeout`.
+    fn append_rows_within(
+        &self,
+        timeout: Duration,
+        name: &str,
+        rows: &[u8],
+        privacy: Privacy,
+        max_bytes: u64,
+    ) -> Result<(), AppDirError> {
         self.ensure_writable(name)?;
         let failed = |error| AppDirError::from_io(name, error);
         let (parent, base) = match trim_trailing_slash(name).rsplit_once('/') {
             Some((parent, base)) => (self.open_folder(parent)?, base),
             None => (self.clone(), trim_trailing_slash(name)),
         };
-        let (mut file, _lock, len) = parent.open_locked(base, privacy)?;
+        let (mut file, _lock, len) = parent.open_locked(base, privacy, timeout)?;
         let lead: &[u8] = if len > 0 && !ends_with_newline(&file, len).map_err(failed)? { b"\n" } else { b"" };
         let bytes = [lead, rows].concat();
         let new_len = len + bytes.len() as u64;
@@ -49,7 +63,8 @@ impl Folder {
         Ok(())
     }
 
-    /// As [`Self::append_rows`]; where the file would have more than `max_bytes`, the older half of its rows goes.
+    /// As [`Self::append_rows`]; where the file would have more than `max_bytes`, the older half of its rows goes. Waits for
+    /// other processes that append for at most `timeout`.
     ///
     /// # Errors
     /// As [`Self::append_rows`], and [`AppDirError::TooLarge`] for rows that are too large by themselves.
@@ -59,8 +74,9 @@ impl Folder {
         rows: &[u8],
         privacy: Privacy,
         max_bytes: u64,
+        timeout: Duration,
     ) -> Result<(), AppDirError> {
-        match self.append_rows(name, rows, privacy, max_bytes) {
+        match self.append_rows_within(timeout, name, rows, privacy, max_bytes) {
             Err(AppDirError::TooLarge { .. }) if rows.len() as u64 <= max_bytes / 2 => {}
             done => return done,
         }
@@ -69,7 +85,7 @@ impl Folder {
             None => (self.clone(), trim_trailing_slash(name)),
         };
         // Others who wait for this lock find another file at the name, and open that.
-        let (file, _lock, len) = parent.open_locked(base, privacy)?;
+        let (file, _lock, len) = parent.open_locked(base, privacy, timeout)?;
         let mut kept = vec![0; usize::try_from(len.min(max_bytes / 2)).unwrap_or_default()];
         let start = len.saturating_sub(kept.len() as u64);
         file.read_exact_at(&mut kept, start).map_err(|error| AppDirError::from_io(name, error))?;
@@ -86,7 +102,12 @@ impl Folder {
     }
 
     /// Opens a file directly in this directory for appending, and locks it; returns its length under the lock.
-    fn open_locked(&self, base: &str, privacy: Privacy) -> Result<(File, FileLock, u64), AppDirError> {
+    fn open_locked(
+        &self,
+        base: &str,
+        privacy: Privacy,
+        timeout: Duration,
+    ) -> Result<(File, FileLock, u64), AppDirError> {
         let failed = |error| AppDirError::from_io(base, error);
         for _ in 0..MAX_OPEN_ATTEMPTS {
             let mut options = OpenOptions::new();
@@ -96,7 +117,7 @@ impl Folder {
             let (file, opened) = self.open_regular(base, &mut options)?;
             failpoint::hit("lock").map_err(failed)?;
             let locked = file.try_clone().map_err(failed)?.into_std();
-            let lock = lock_with_timeout(locked).map_err(|error| match error {
+            let lock = lock_within(locked, timeout).map_err(|error| match error {
                 TryLockError::WouldBlock => AppDirError::Locked(base.to_owned()),
                 TryLockError::Error(error) => failed(error),
             })?;
