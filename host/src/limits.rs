@@ -36,6 +36,10 @@ pub const MAX_HANDSHAKE_OUTPUT_BYTES: u64 = 1024 * 1024;
 /// could send any.
 pub const MAX_SIGNED_LIST_BYTES: u64 = 64 * 1024;
 
+/// Largest stamp of a checked file system that is read, in bytes. Any writer of the AppDir could make a server read a file of
+/// any size.
+pub const MAX_STAMP_BYTES: u64 = 4 * 1024;
+
 // ---- Processes -----------------------------------------------------------------------------------------------------
 
 /// Address space of a worker process, in bytes: its Lua state, the binary, and a message while it is converted. A

@@ -50,7 +50,7 @@ const NULL_DEVICE: &str = "/dev/null";
 /// What the kernel shows of processes.
 const PROCESSES: &str = "/proc";
 /// The program of this process, even if its file was replaced.
-pub(super) const OWN_PROGRAM: &str = "/proc/self/exe";
+pub(crate) const OWN_PROGRAM: &str = "/proc/self/exe";
 /// Where libraries are found.
 const LIBRARY_CACHE: &str = "/etc/ld.so.cache";
 const NIX_STORE: [&str; 1] = ["/nix/store"];

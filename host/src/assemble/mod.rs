@@ -8,6 +8,7 @@ mod alc;
 mod blog;
 mod cache;
 pub(crate) mod editor_files;
+pub(crate) mod file_system;
 pub(crate) mod helpers;
 pub(crate) mod isolation_probe;
 mod registry;

@@ -11,7 +11,8 @@ use directories::{BaseDirs, ProjectDirs};
 
 use crate::cli::args::GlobalArgs;
 use crate::limits::{DEFAULT_PROMPT_PREVIEW_CHARS, WARM_RUN_IDLE_TIMEOUT};
-use crate::report::CommandError;
+use super::file_system::FileSystemTrust;
+use crate::report::{self, CommandError, CommandWarning};
 use wardroom_alc::RunSettings;
 use wardroom_alc::limits::MAX_CONFIG_BYTES;
 use wardroom_appdir::{AppDirError, ambient};
@@ -74,6 +75,9 @@ pub(crate) enum AppDirSource {
     Platform,
 }
 
+/// What to do about an AppDir that is only read because of its file system.
+pub(crate) const UNCHECKED_FILE_SYSTEM_HINT: &str = "mount it twice and run wardroom doctor --shared PATH --peer PATH2, or set [appdir] trust_filesystem = true";
+
 /// How a missing configuration file that was named explicitly is treated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum MissingConfig {
@@ -88,7 +92,16 @@ impl Settings {
         let file = locate_config_file(global)?;
         let may_be_missing = global.config.is_none() || missing == MissingConfig::Create;
         let config = read_config(&file, may_be_missing)?;
-        Self::build(global, file, config)
+        let mut settings = Self::build(global, file, config)?;
+        if let FileSystemTrust::Unchecked(name) = FileSystemTrust::of(&settings) {
+            settings.read_only = true;
+            report::print_warning(&CommandWarning {
+                subject: "AppDir",
+                detail: format!("it is only read: other machines may write to {name}, whose locks were not checked"),
+                hint: UNCHECKED_FILE_SYSTEM_HINT.to_owned(),
+            });
+        }
+        Ok(settings)
     }
 
     /// Settings of a command that does not use the configuration.

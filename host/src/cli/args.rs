@@ -257,6 +257,12 @@ pub enum Command {
         /// Take the permissions of others from every file and folder of the AppDir first
         #[arg(long)]
         fix: bool,
+        /// Check instead whether several machines may share an AppDir: its path on one mount of its file system
+        #[arg(long, value_name = "PATH", requires = "peer", conflicts_with_all = ["fix", "json"])]
+        shared: Option<PathBuf>,
+        /// The same folder on another mount
+        #[arg(long, value_name = "PATH", requires = "shared")]
+        peer: Option<PathBuf>,
         #[arg(long)]
         json: bool,
     },
@@ -436,7 +442,7 @@ pub enum TokenAction {
         #[arg(long)]
         json: bool,
     },
-    /// Remove a token; running servers accept it until they end
+    /// Remove a token; running servers refuse it from then on
     Remove { name: String },
 }
 

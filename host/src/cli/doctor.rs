@@ -9,9 +9,10 @@ use super::init::{APP_DIR_DEPTH, APP_DIR_FOLDERS, MAX_APP_DIR_DEPTH};
 use super::{ace, mounts, serve_http};
 use crate::assemble;
 use crate::assemble::editor_files;
+use crate::assemble::file_system::FileSystemTrust;
 use crate::assemble::helpers;
 use crate::assemble::isolation_probe;
-use crate::assemble::settings::Settings;
+use crate::assemble::settings::{Settings, UNCHECKED_FILE_SYSTEM_HINT};
 use crate::report::{self, Cell, Column, CommandError, CommandWarning, Progress, Table, TextRole};
 use wardroom_appdir::limits::STALE_TEMP_FILE_AGE;
 use wardroom_appdir::{AppDirError, EntryKind, Folder, TightenedEntries};
@@ -65,6 +66,7 @@ pub(super) fn run(settings: &Settings, misread: Option<&CommandError>, as_json: 
     match assemble::open_app_dir(settings) {
         Ok(app) => {
             findings.push(DoctorFinding::good("AppDir", settings.app_dir.path.display().to_string()));
+            findings.push(check_file_system(settings));
             findings.push(check_writable(settings, &app));
             findings.push(check_type_stubs(settings, &app));
             findings.extend(check_stale_temp_files(settings, &app));
@@ -129,6 +131,22 @@ const fn state_word(state: FindingState) -> &'static str {
 
 fn check_binary() -> DoctorFinding {
     DoctorFinding::good("wardroom", format!("{}, wasmtime {WASMTIME_VERSION}", env!("CARGO_PKG_VERSION")))
+}
+
+/// Says whether other machines may write to the AppDir, and whether that was checked.
+fn check_file_system(settings: &Settings) -> DoctorFinding {
+    const CHECK: &str = "file system";
+    match FileSystemTrust::of(settings) {
+        FileSystemTrust::Local => DoctorFinding::good(CHECK, "this machine's alone"),
+        FileSystemTrust::Stamped(name) => DoctorFinding::good(CHECK, format!("{name}, checked with doctor --shared")),
+        FileSystemTrust::Configured(name) => {
+            let hint = "run wardroom doctor --shared PATH --peer PATH2 before a second machine serves it";
+            DoctorFinding::warning(CHECK, format!("{name}, trusted by [appdir] trust_filesystem, not checked"), hint)
+        }
+        FileSystemTrust::Unchecked(name) => {
+            DoctorFinding::warning(CHECK, format!("{name}, not checked: it is only read"), UNCHECKED_FILE_SYSTEM_HINT)
+        }
+    }
 }
 
 /// Checks the guest's image by its hash and by a call.

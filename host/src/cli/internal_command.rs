@@ -29,6 +29,9 @@ pub enum InternalCommand {
         /// The hosts that may be in private networks
         private: Vec<String>,
     },
+    /// Do what a check of a file system asks for on one of its mounts; the check starts it
+    #[command(hide = true)]
+    FileSystemPeer { folder: PathBuf },
     /// Say which walls stand around a process that runs scripts
     #[command(hide = true)]
     WorkerWalls,
@@ -63,6 +66,7 @@ impl InternalCommand {
         };
         let own = match name.to_str()? {
             "spawner" => return Self::spawner(given),
+            "file-system-peer" => Self::FileSystemPeer { folder: given.next()?.into() },
             "worker-walls" => Self::WorkerWalls,
             "man-pages" => Self::ManPages { folder: given.next()?.into() },
             "complete-words" => {

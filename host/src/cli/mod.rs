@@ -57,6 +57,7 @@ mod server_probe;
 mod servers;
 mod sessions;
 mod sessions_args;
+mod shared_check;
 mod status;
 mod test;
 mod token;
@@ -128,6 +129,8 @@ fn run_internal(own: &InternalCommand) -> Result<(), CommandError> {
         InternalCommand::Spawner { require, living } => run_spawner(*require, living.as_deref())
             .map_err(|error| CommandError::with_cause("the spawner failed", error, report::STARTED_BY_SERVER_HINT)),
         InternalCommand::Helper { job, private } => helpers::run_helper(*job, private.clone()),
+        InternalCommand::FileSystemPeer { folder } => shared_check::peer::run(folder)
+            .map_err(|error| CommandError::with_cause("the check failed", error, report::STARTED_BY_SERVER_HINT)),
         InternalCommand::WorkerWalls => isolation_probe::print_missing_walls(),
         InternalCommand::CompleteWords { words } => complete_words::run(words),
         InternalCommand::ManPages { folder } => man_pages::write(folder),
@@ -226,7 +229,8 @@ fn run_command(args: Args) -> Result<ExitCode, CommandError> {
         Some(Command::Evals { action }) => evals::run(&settings(MissingConfig::Refuse)?, &action),
         Some(Command::Sessions { action }) => sessions::run(&settings(MissingConfig::Refuse)?, action),
         Some(Command::Logs(args)) => logs::run(&settings(MissingConfig::Refuse)?, &args),
-        Some(Command::Doctor { fix, json }) => {
+        Some(Command::Doctor { shared: Some(path), peer: Some(peer), .. }) => shared_check::run(&path, &peer),
+        Some(Command::Doctor { fix, json, .. }) => {
             let (settings, failure) = Settings::load_or_default(&global)?;
             if fix {
                 doctor::tighten_permissions(&settings)?;

@@ -13,7 +13,7 @@ use memchr::memmem::Finder;
 #[cfg(unix)]
 use rustix::fs::OFlags;
 
-use super::{Access, AppDirError, Folder, Privacy};
+use super::{Access, AppDirError, Folder, MountedVolume, Privacy};
 
 /// Opens a directory by its path on the machine.
 ///
@@ -107,6 +107,32 @@ pub fn find_ancestor(start: &Path, is_wanted: impl Fn(&Path) -> bool) -> Option<
 #[expect(clippy::disallowed_methods, reason = "a file of the kernel, by the number of a process that this one started")]
 pub fn open_process_file(process: u32, name: &str) -> io::Result<std::fs::File> {
     std::fs::File::open(format!("/proc/{process}/{name}"))
+}
+
+/// Returns what is mounted where a folder is; `None` where the system does not say.
+#[cfg(target_os = "linux")]
+#[must_use]
+#[expect(clippy::disallowed_methods, reason = "a file of the kernel")]
+pub fn mounted_volume(folder: &Folder) -> Option<MountedVolume> {
+    use cap_std::fs::MetadataExt as _;
+    let device = folder.dir.dir_metadata().ok()?.dev();
+    let device = format!("{}:{}", rustix::fs::major(device), rustix::fs::minor(device));
+    let mounts = std::fs::read_to_string("/proc/self/mountinfo").ok()?;
+    // Number, parent, device, root, place, options, any more fields, `-`, file system, source: man 5 proc.
+    mounts.lines().find_map(|line| {
+        let (place, volume) = line.split_once(" - ")?;
+        if place.split(' ').nth(2) != Some(&device) {
+            return None;
+        }
+        let mut fields = volume.split(' ');
+        Some(MountedVolume { file_system: fields.next()?.to_owned(), source: fields.next()?.to_owned() })
+    })
+}
+
+#[cfg(not(target_os = "linux"))]
+#[must_use]
+pub fn mounted_volume(_: &Folder) -> Option<MountedVolume> {
+    None
 }
 
 /// Returns the path of this process's program.

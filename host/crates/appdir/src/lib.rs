@@ -14,6 +14,7 @@ mod debounce;
 mod error;
 mod failpoint;
 mod file_cache;
+mod file_system;
 mod fixed_record;
 mod folder;
 mod foreign_file;
@@ -37,6 +38,7 @@ pub use self::error::AppDirError;
 #[doc(hidden)]
 pub use self::failpoint::with_failpoints;
 pub use self::file_cache::{FileCache, FileCacheLimits};
+pub use self::file_system::{FileSystemReach, MountedVolume};
 pub use self::fixed_record::FixedRecord;
 pub use self::folder::{Access, DirEntry, EntryKind, FileId, Folder, Stat};
 pub use self::journal::JournalFile;

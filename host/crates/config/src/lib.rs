@@ -33,6 +33,8 @@ use wardroom_ranking::closest_field;
 pub struct Config {
     /// The server's name, its shutdown, and how it detects changes.
     pub server: ServerConfig,
+    /// How far the file system of the AppDir is trusted.
+    pub appdir: AppDirConfig,
     /// Where what can be made again is kept.
     pub cache: CacheConfig,
     /// The offered services; all by default.
@@ -94,6 +96,14 @@ pub enum WatchMode {
     Poll,
     /// Not at all; clients cannot subscribe.
     Off,
+}
+
+/// How far the file system of the AppDir is trusted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct AppDirConfig {
+    /// Whether a network or FUSE file system is written to that `wardroom doctor --shared` did not check; it is not by default.
+    pub trust_filesystem: bool,
 }
 
 /// Where what can be made again is kept.

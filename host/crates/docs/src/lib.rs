@@ -65,6 +65,7 @@ define_pages![
     ("releasing", "RELEASING.md", "How a release is built, signed and checked"),
     ("review", "REVIEW.md", "The review page: signing in, what a browser may do, and its keys"),
     ("runs", "RUNS.md", "How runs outlive processes: journal, replay, and what a kill leaves behind"),
+    ("scaling", "SCALING.md", "Several machines on one AppDir: what a file system needs, and its check"),
     ("security", "SECURITY.md", "The threat model: what is promised against each attacker"),
     ("strategies", "STRATEGIES.md", "Strategies at the command line: write, run, evaluate and test"),
     ("walls", "WALLS.md", "The two walls of each outside input, and their tests"),
