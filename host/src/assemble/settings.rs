@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 
 use directories::{BaseDirs, ProjectDirs};
 
+use super::file_system::FileSystemTrust;
 use crate::cli::args::GlobalArgs;
 use crate::limits::{DEFAULT_PROMPT_PREVIEW_CHARS, WARM_RUN_IDLE_TIMEOUT};
-use super::file_system::FileSystemTrust;
 use crate::report::{self, CommandError, CommandWarning};
 use wardroom_alc::RunSettings;
 use wardroom_alc::limits::MAX_CONFIG_BYTES;
@@ -76,7 +76,8 @@ pub(crate) enum AppDirSource {
 }
 
 /// What to do about an AppDir that is only read because of its file system.
-pub(crate) const UNCHECKED_FILE_SYSTEM_HINT: &str = "mount it twice and run wardroom doctor --shared PATH --peer PATH2, or set [appdir] trust_filesystem = true";
+pub(crate) const UNCHECKED_FILE_SYSTEM_HINT: &str =
+    "mount it twice and run wardroom doctor --shared PATH --peer PATH2, or set [appdir] trust_filesystem = true";
 
 /// How a missing configuration file that was named explicitly is treated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -39,8 +39,23 @@ impl Folder {
         /// ext2 to ext4, XFS, btrfs, tmpfs and ramfs, overlayfs, ZFS, F2FS, bcachefs, EROFS and squashfs, FAT, exFAT, NTFS,
         /// HFS+, ISO 9660: `linux/magic.h`, and the headers of ZFS.
         const LOCAL: &[u64] = &[
-            0xef53, 0x5846_5342, 0x9123_683e, 0x0102_1994, 0x8584_58f6, 0x794c_7630, 0x2fc1_2fc1, 0xf2f5_2010,
-            0xca45_1a4e, 0xe0f5_e1e2, 0x7371_7368, 0x4d44, 0x2011_bab0, 0x5346_544e, 0x7366_746e, 0x482b, 0x9660,
+            0xef53,
+            0x5846_5342,
+            0x9123_683e,
+            0x0102_1994,
+            0x8584_58f6,
+            0x794c_7630,
+            0x2fc1_2fc1,
+            0xf2f5_2010,
+            0xca45_1a4e,
+            0xe0f5_e1e2,
+            0x7371_7368,
+            0x4d44,
+            0x2011_bab0,
+            0x5346_544e,
+            0x7366_746e,
+            0x482b,
+            0x9660,
         ];
         use std::os::fd::AsFd as _;
         let found = rustix::fs::fstatfs(self.dir.as_fd()).map_err(|error| AppDirError::from_io(".", error.into()))?;

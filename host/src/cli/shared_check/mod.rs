@@ -206,7 +206,9 @@ pub(super) fn run(path: &Path, peer: &Path) -> Result<(), CommandError> {
     let ids = [&app, &other].map(|folder| folder.stat_self().map(|stat| stat.file_id.device));
     let is_one_mount = matches!(&ids, [Ok(one), Ok(other)] if one == other);
     if is_one_mount {
-        report::print_note("both paths are on one mount, so that this shows nothing of other machines: no stamp is written");
+        report::print_note(
+            "both paths are on one mount, so that this shows nothing of other machines: no stamp is written",
+        );
         return Ok(());
     }
     let reach = app.file_system_reach().map_err(unwritten)?;
@@ -223,7 +225,8 @@ pub(super) fn run(path: &Path, peer: &Path) -> Result<(), CommandError> {
 
 /// Runs the checks in a folder of their own, which is removed afterwards.
 fn check_both(app: &Folder, paths: [&Path; 2]) -> Result<Vec<CheckOutcome>, CommandError> {
-    let failed = |error| CommandError::with_cause("cannot make a folder for the check", error, "make the AppDir writable");
+    let failed =
+        |error| CommandError::with_cause("cannot make a folder for the check", error, "make the AppDir writable");
     let mut random = [0; 8];
     random::fill(&mut random)
         .map_err(|error| CommandError::new(error.to_string(), "the system has to give random bytes"))?;

@@ -26,19 +26,31 @@ pub(super) enum Step {
     Release,
     IsHeld,
     /// Adds one to a number, so many times, each time under the lock: the file is read and replaced.
-    Count { times: u32 },
+    Count {
+        times: u32,
+    },
     /// The same in a journal, whose lock is on the file itself.
-    CountInJournal { times: u32 },
+    CountInJournal {
+        times: u32,
+    },
     CreateJournal,
     /// Creates files that must not exist, and returns how many it created.
-    Create { files: u32 },
+    Create {
+        files: u32,
+    },
     /// Replaces the file of the version.
-    Write { version: u32 },
+    Write {
+        version: u32,
+    },
     /// Returns the version that is there.
     Read,
     /// Returns how many names there are that begin like this.
-    Names { beginning: String },
-    CreateNamed { name: String },
+    Names {
+        beginning: String,
+    },
+    CreateNamed {
+        name: String,
+    },
 }
 
 /// The answer to a step.
@@ -136,7 +148,11 @@ fn count_lines(journal: &[u8]) -> Result<u32, AppDirError> {
     let text = String::from_utf8_lossy(journal);
     let lines = text.lines().count();
     let last = text.lines().next_back().map_or(Ok(0), parse)?;
-    if u32::try_from(lines) == Ok(last) { Ok(last) } else { Err(damaged("lines of a journal are missing or there twice")) }
+    if u32::try_from(lines) == Ok(last) {
+        Ok(last)
+    } else {
+        Err(damaged("lines of a journal are missing or there twice"))
+    }
 }
 
 fn parse(text: &str) -> Result<u32, AppDirError> {
