@@ -51,6 +51,9 @@ pub(crate) fn run(prepared: PreparedWorker, spawner: Pid, confine: impl FnOnce()
     }
     confine()?;
     let PreparedWorker { socket, state } = prepared;
+    // The memory of a copy is not its own before it is written, and its code is not mapped before it runs: that happens now,
+    // while no run waits.
+    warm_up_vm(&state)?;
     match socket.receive() {
         MessageToWorker::Start(start) => {
             let end = state.run(&start);
