@@ -29,3 +29,9 @@ pub const FIRST_FIELD_NODES: usize = 12;
 
 /// The most variables that one statement declares or assigns to. Lua itself has no more than 200.
 pub const MAX_VARIABLES: usize = 255;
+
+/// The most inputs that are found in one function `run`. A source could read fields of any number of names.
+pub const MAX_INPUTS: usize = 200;
+
+/// The longest name of an input, in bytes. A name may be as long as the source.
+pub const MAX_INPUT_NAME_BYTES: usize = 200;

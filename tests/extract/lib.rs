@@ -5,4 +5,5 @@
 
 pub mod choices;
 pub mod generate;
+pub mod inputs;
 pub mod oracle;

@@ -2,6 +2,7 @@
 
 use wardroom_test_extract::choices::Choices;
 use wardroom_test_extract::generate::program;
+use wardroom_test_extract::inputs;
 use wardroom_test_extract::oracle::{Outcome, compare};
 
 /// Few enough to be run each time, and enough to have found each of the known ways to mislead extraction.
@@ -39,4 +40,24 @@ fn generated_programs_never_differ_in_silence() {
     );
     // A generator whose programs say nothing would pass.
     assert!(counts.same > PROGRAMS / 20, "{counts:?}");
+}
+
+/// The programs whose inputs are compared. Of each that requires some, Lua runs one call for each.
+const RUN_PROGRAMS: u64 = 50_000;
+
+#[test]
+fn call_without_a_required_input_always_fails() {
+    let (mut required, mut wrong) = (0, Vec::new());
+    for seed in 0..RUN_PROGRAMS {
+        let source = inputs::program(&mut Choices::Seeded(seed));
+        let (found, misjudged) = inputs::wrongly_required(&source);
+        required += found.len();
+        if !misjudged.is_empty() {
+            wrong.push(format!("{seed}: {}\n{source}", misjudged.join(" ")));
+        }
+    }
+    println!("{required} required, {} programs wrong", wrong.len());
+    wrong.sort_by_key(String::len);
+    assert!(wrong.is_empty(), "{} are wrong; the shortest:\n{}", wrong.len(), wrong[..wrong.len().min(5)].join("\n"));
+    assert!(required > 5_000, "{required}");
 }

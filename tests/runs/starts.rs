@@ -126,6 +126,58 @@ fn missing_inputs_are_all_refused_before_the_run() {
     assert_eq!(listed["packages"][0]["inputs"]["task"], "what to paint");
 }
 
+/// Mentions one input in its metadata, and has the others in its code.
+const READER: &str = r#"
+local M = { meta = { name = "reader", inputs = { tone = "which tone", style = { optional = true } } } }
+function M.run(ctx)
+    local task = ctx.task
+    if type(task) ~= "string" or task == "" then
+        error("reader: ctx.task has to be a text")
+    end
+    local sources = ctx.sources or error("ctx.sources is required")
+    local style = ctx.style or error("ctx.style is required")
+    ctx.result = alc.llm(task .. (ctx.depth or 1) .. ctx.tone .. tostring(sources) .. (ctx.note and "n" or ""))
+    return ctx
+end
+return M
+"#;
+
+#[test]
+fn inputs_in_code_are_listed_and_refused_with_those_of_the_metadata() {
+    let dir = TestDir::new();
+    dir.write_package("reader", READER);
+    let mut runner = RunClient::start(&dir);
+    let none = runner.expect_refusal("alc_advice", json!({"strategy": "reader"}), "MISSING_INPUTS");
+    assert_eq!(none, "strategy 'reader' lacks inputs: pass opts.tone (which tone), task, opts.sources");
+    let arguments = json!({"strategy": "reader", "task": "a", "opts": {"tone": "b"}});
+    let one = runner.expect_refusal("alc_advice", arguments, "MISSING_INPUTS");
+    assert_eq!(one, "strategy 'reader' lacks inputs: pass opts.sources");
+    let scenario = "return {cases = {{input = 'a', expected = 'x'}}, graders = {'contains'}}";
+    let arguments = json!({"strategy": "reader", "scenario": scenario, "strategy_opts": {"tone": "b"}});
+    let refused = runner.expect_refusal("alc_eval", arguments, "MISSING_INPUTS");
+    assert_eq!(refused, "strategy 'reader' lacks inputs: pass strategy_opts.sources");
+    // The metadata call it optional, and win. Lua takes a null for a value.
+    let arguments = json!({"strategy": "reader", "task": "a", "opts": {"tone": "b", "sources": null}});
+    let failed = runner.call_tool("alc_advice", arguments).0;
+    assert!(failed["error"].as_str().unwrap().contains("ctx.style is required"), "{failed:#}");
+    let opts = json!({"tone": "b", "sources": 1, "style": "c"});
+    let asked = runner.call_ok("alc_advice", json!({"strategy": "reader", "task": "a", "opts": opts}));
+    assert_eq!(asked["prompt"], "a1b1");
+    let code = |need: &str| json!({"from": "code", "need": need});
+    let inputs = json!({
+        "tone": "which tone", "style": {"optional": true},
+        "task": code("required"), "sources": code("required"), "depth": code("optional"), "note": code("read"),
+    });
+    for arguments in [json!({"fields": ["inputs"]}), json!({"verbose": "full"})] {
+        for _ in 0..2 {
+            let listed = runner.call_ok("alc_pkg_list", arguments.clone());
+            assert_eq!(listed["packages"][0]["inputs"], inputs, "{listed:#}");
+        }
+    }
+    let filter = json!({"fields": ["name"], "filter": {"inputs": inputs}});
+    assert_eq!(runner.call_ok("alc_pkg_list", filter)["total"], 1);
+}
+
 #[test]
 fn missing_inputs_of_an_eval_are_refused_and_its_task_is_that_of_the_case() {
     let dir = TestDir::new();

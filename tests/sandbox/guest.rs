@@ -4,7 +4,9 @@ use std::process::Command;
 use std::sync::OnceLock;
 use std::thread;
 
-use wardroom_sandbox::{ExtractRefusal, GUEST_COMPONENT, GuestImage, PackageMetadata, Sandbox};
+use wardroom_sandbox::{
+    CodeInput, CodeInputs, ExtractRefusal, GUEST_COMPONENT, GuestImage, InputNeed, PackageMetadata, Sandbox,
+};
 use wardroom_service::limits::MAX_SOURCE_BYTES;
 use wasmparser::{Parser, Payload};
 
@@ -202,11 +204,26 @@ fn component_imports_only_command_streams() {
     exports.sort();
     assert_eq!(
         exports,
-        ["wardroom:guest/package-meta@0.1.0", "wardroom:guest/resource-id@0.1.0", "wasi:cli/run@0.2.6"]
+        ["wardroom:guest/package-meta@0.1.1", "wardroom:guest/resource-id@0.1.1", "wasi:cli/run@0.2.6"]
     );
     assert!(!imports.is_empty());
     let allowed = |name: &str| name.starts_with("wasi:cli/") || name.starts_with("wasi:io/");
     assert!(imports.iter().all(|name| allowed(name)), "{imports:?}");
+}
+
+#[test]
+fn inputs_are_found_in_code_and_refused_as_metadata_are() {
+    let source = "local M = {} function M.run(ctx) local task = ctx.task or error('x') return go(task, ctx.n or 1, ctx) end return M";
+    let found = sandbox().inputs("x", source.as_bytes()).unwrap().unwrap();
+    let input = |name: &str, need| CodeInput { name: name.to_owned(), need };
+    let inputs = vec![input("task", InputNeed::Required), input("n", InputNeed::Optional)];
+    assert_eq!(found, CodeInputs { inputs, is_complete: false });
+    let found = sandbox().inputs("x", b"local M = {} function M.run(c) return c.a end return M").unwrap().unwrap();
+    assert_eq!(found, CodeInputs { inputs: vec![input("a", InputNeed::Read)], is_complete: true });
+    for source in [&b"return {"[..], b"\xff", &[b' '; 2 << 20]] {
+        let refused = sandbox().inputs("x", source).unwrap().unwrap_err();
+        assert_eq!(refused, sandbox().extract("x", source).unwrap().unwrap_err());
+    }
 }
 
 /// A compiler in the binary could compile machine code for an attacker.

@@ -68,6 +68,16 @@ macro_rules! hostile {
                     let unresolved = (0..answer.n_unresolved).map(entry).collect();
                     Ok(Metadata { json: answer.json, doc: None, unresolved })
                 }
+
+                fn inputs(
+                    _name: String,
+                    _source: Vec<u8>,
+                ) -> Result<
+                    bindings::exports::wardroom::guest::package_meta::CodeInputs,
+                    bindings::exports::wardroom::guest::package_meta::ExtractError,
+                > {
+                    Err(bindings::exports::wardroom::guest::package_meta::ExtractError::TooMuch(0))
+                }
             }
 
             impl bindings::exports::wardroom::guest::resource_id::Guest for Guest {

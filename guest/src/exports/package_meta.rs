@@ -6,11 +6,28 @@ use wardroom_lua_syntax::position::Position;
 
 use super::Component;
 use super::bindings::exports::wardroom::guest::package_meta as wit;
-use crate::package_meta::{self, ExtractError, Metadata, Unresolved};
+use crate::package_meta::{self, CodeInput, CodeInputs, ExtractError, InputNeed, Metadata, Unresolved};
 
 impl wit::Guest for Component {
     fn extract(name: String, source: Vec<u8>) -> Result<wit::Metadata, wit::ExtractError> {
         package_meta::extract(&name, &source).map(metadata).map_err(extract_error)
+    }
+
+    fn inputs(name: String, source: Vec<u8>) -> Result<wit::CodeInputs, wit::ExtractError> {
+        package_meta::inputs(&name, &source).map(code_inputs).map_err(extract_error)
+    }
+}
+
+fn code_inputs(CodeInputs { inputs, is_complete }: CodeInputs) -> wit::CodeInputs {
+    let input = |CodeInput { name, need }| wit::Input { name, need: input_need(need) };
+    wit::CodeInputs { inputs: inputs.into_iter().map(input).collect(), is_complete }
+}
+
+const fn input_need(need: InputNeed) -> wit::InputNeed {
+    match need {
+        InputNeed::Required => wit::InputNeed::Required,
+        InputNeed::Optional => wit::InputNeed::Optional,
+        InputNeed::Read => wit::InputNeed::Read,
     }
 }
 

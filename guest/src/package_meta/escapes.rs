@@ -76,7 +76,7 @@ impl<'s> Replay<'_, 's> {
     }
 
     /// Whether the use is that of `M` in `S.instrument(M, "entry")`.
-    fn is_instrumented(&self, read: Use, uses: &[Use]) -> bool {
+    pub(super) fn is_instrumented(&self, read: Use, uses: &[Use]) -> bool {
         let before = self.source.get(..read.at as usize).unwrap_or_default().trim_end_matches([' ', '\t']);
         // Neither a comment nor a string ends with a bracket that a name follows on the same line. Without a gap, the
         // texts before it are the tokens that they look like.
@@ -176,7 +176,7 @@ fn is_called_from(source: &str, mut tokens: Tokens<'_>, module: Module) -> bool 
     is_field && (is_known || module == Module::Types)
 }
 
-fn use_at(uses: &[Use], at: usize) -> Option<Use> {
+pub(super) fn use_at(uses: &[Use], at: usize) -> Option<Use> {
     let found = uses.binary_search_by_key(&at, |read| read.at as usize);
     found.ok().and_then(|index| uses.get(index)).copied()
 }

@@ -1,12 +1,17 @@
-//! The metadata of a Lua package: the field `meta` of its chunk's module table, read from the source.
+//! The metadata of a Lua package: the field `meta` of its chunk's module table, read from the source; and the inputs that
+//! the function `run` of that table reads.
 //!
 //! Owns: the types that callers see, and the order of the steps.
 //! Never: executes any of the source, and adds nothing to the package's own metadata.
 
 mod doc;
 mod escapes;
+mod guards;
+mod inputs;
 mod render;
 mod replay;
+mod run_body;
+mod run_function;
 mod surroundings;
 mod targets;
 #[cfg(test)]
@@ -16,8 +21,9 @@ use wardroom_lua_syntax::position::Position;
 use wardroom_lua_syntax::token::SyntaxError;
 use wardroom_rules::id::{self, IdKind};
 
+pub use self::inputs::{CodeInput, CodeInputs, InputNeed, inputs};
 use crate::limits;
-use crate::lua::scan::scan;
+use crate::lua::scan::{Scan, scan};
 use crate::lua::value::Heap;
 
 /// The metadata of a package.
@@ -67,6 +73,14 @@ pub enum ExtractError {
 /// # Errors
 /// A name that is not an identifier, a source that is not Lua, or one that is past a limit.
 pub fn extract(name: &str, source: &[u8]) -> Result<Metadata, ExtractError> {
+    let (text, scan) = scanned(name, source)?;
+    let mut heap = Heap::new();
+    let found = replay::meta(text, &scan, &mut heap);
+    render::metadata(text, &heap, &found, doc::leading(text))
+}
+
+/// Checks the arguments of a call, and scans the source.
+fn scanned<'s>(name: &str, source: &'s [u8]) -> Result<(&'s str, Scan), ExtractError> {
     if source.len() > limits::MAX_SOURCE_BYTES {
         return Err(ExtractError::TooLarge(as_u32(limits::MAX_SOURCE_BYTES)));
     }
@@ -75,9 +89,7 @@ pub fn extract(name: &str, source: &[u8]) -> Result<Metadata, ExtractError> {
         str::from_utf8(source).map_err(|error| ExtractError::NotUtf8(Position::of(source, error.valid_up_to())))?;
     let scan = scan(text)
         .map_err(|SyntaxError { at, message }| ExtractError::Syntax { position: Position::of(source, at), message })?;
-    let mut heap = Heap::new();
-    let found = replay::meta(text, &scan, &mut heap);
-    render::metadata(text, &heap, &found, doc::leading(text))
+    Ok((text, scan))
 }
 
 /// Converts a limit to the interface's type; all limits are far below that type's maximum.

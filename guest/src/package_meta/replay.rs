@@ -17,6 +17,7 @@ use crate::lua::scope::{Facts, Variable};
 use crate::lua::value::{Heap, Key, Reason, Table, TableId, Text, Unknown, Value};
 
 const META: Key<'static> = Key::Text(Text::Source("meta"));
+pub(super) const RUN: Key<'static> = Key::Text(Text::Source("run"));
 
 /// What the replay finds.
 pub(crate) struct Found<'s> {
@@ -28,12 +29,17 @@ pub(crate) struct Found<'s> {
 
 /// Follows the statements of the top level, and looks for everything that they do not show.
 pub(crate) fn meta<'s>(source: &'s str, scan: &Scan, heap: &mut Heap<'s>) -> Found<'s> {
+    follow(source, scan, heap).found()
+}
+
+/// Follows the whole chunk.
+pub(super) fn follow<'a, 's>(source: &'s str, scan: &'a Scan, heap: &'a mut Heap<'s>) -> Replay<'a, 's> {
     let surroundings = Surroundings::of(source, scan);
     let variables = Variables { names: BTreeMap::new(), values: BTreeMap::new(), facts: &scan.facts, surroundings };
     let keeps_shapes = OnceCell::new();
-    let (returned, metatable, lost) = (Value::Nil, None, None);
+    let (returned, metatable, lost, wrapped) = (Value::Nil, None, None, BTreeMap::new());
     let doubt = variables.surroundings.locals_change.map(|at| Unknown { at, reason: Reason::Escapes });
-    let mut replay = Replay { source, variables, heap, returned, metatable, lost, doubt, keeps_shapes };
+    let mut replay = Replay { source, variables, heap, returned, metatable, lost, doubt, keeps_shapes, wrapped };
     for event in &scan.events {
         replay.event(*event);
     }
@@ -43,12 +49,12 @@ pub(crate) fn meta<'s>(source: &'s str, scan: &Scan, heap: &mut Heap<'s>) -> Fou
         }
     }
     replay.find_escapes(&scan.uses);
-    replay.found()
+    replay
 }
 
 /// The top level's variables at one moment.
 pub(super) struct Variables<'a, 's> {
-    names: BTreeMap<&'s str, Variable>,
+    pub(super) names: BTreeMap<&'s str, Variable>,
     pub(super) values: BTreeMap<Variable, Value<'s>>,
     pub(super) facts: &'a Facts,
     pub(super) surroundings: Surroundings,
@@ -103,12 +109,14 @@ pub(crate) struct Replay<'a, 's> {
     pub(super) heap: &'a mut Heap<'s>,
     pub(super) returned: Value<'s>,
     /// The metatable with which the chunk returns its table.
-    metatable: Option<TableId>,
+    pub(super) metatable: Option<TableId>,
     /// The assignment that went over the budget, after which nothing is known.
     pub(super) lost: Option<Unknown>,
     pub(super) doubt: Option<Unknown>,
     /// Whether the library of shapes is left as it is, once that is asked.
     pub(super) keeps_shapes: OnceCell<bool>,
+    /// What a field `run` held before a statement gave it the value of a call, by the offset of the call.
+    pub(super) wrapped: BTreeMap<u32, Unknown>,
 }
 
 pub(super) type StatementFolder<'f, 'v, 's> = Folder<'f, 's, Variables<'v, 's>>;
@@ -172,6 +180,9 @@ impl<'a, 's> Replay<'a, 's> {
         values.resize(targets.len(), Value::Nil);
         // Lua finds the tables of all targets first, and assigns from the last target to the first.
         let containers: Vec<_> = targets.iter().map(|target| self.container_of(target)).collect();
+        if let ([target], [container], [Value::Unknown(call)]) = (&*targets, &*containers, &*values) {
+            self.note_wrapped(target, *container, *call);
+        }
         let assigned: Vec<_> = targets.iter().zip(containers).zip(values).collect();
         for ((target, container), value) in assigned.into_iter().rev() {
             self.store(target, container, value);
@@ -287,7 +298,7 @@ impl<'a, 's> Replay<'a, 's> {
     }
 
     /// Whether a value of which it is known that it begins as a function is one.
-    fn is_function(&mut self, at: u32) -> bool {
+    pub(super) fn is_function(&mut self, at: u32) -> bool {
         let mut folder = self.folder(at);
         let is_expression = folder.tokens.peek().kind == Kind::Function;
         !is_expression || matches!(folder.expression(), Value::Unknown(Unknown { reason: Reason::Function, .. }))

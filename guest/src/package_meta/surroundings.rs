@@ -23,6 +23,8 @@ pub(super) struct Surroundings {
     pub(super) globals_change: Option<u32>,
     /// Where code first gets hold of the locals of every function, or of a table without its name.
     pub(super) locals_change: Option<u32>,
+    /// Whether code may have given any global another meaning.
+    pub(super) is_rewired: bool,
     pub(super) keeps_setmetatable: bool,
     /// Whether `require` and all that the library of shapes uses are the language's own.
     pub(super) keeps_require: bool,
@@ -50,7 +52,8 @@ impl Surroundings {
         }
         let keeps_setmetatable = rewired.is_none() && scan.facts.keeps(SETMETATABLE) && !is_changed_elsewhere;
         let keeps_require = rewired.is_none() && scan.facts.keeps_all();
-        Self { globals_change: scan.facts.call.or(rewired), locals_change, keeps_setmetatable, keeps_require }
+        let globals_change = scan.facts.call.or(rewired);
+        Self { globals_change, locals_change, is_rewired: rewired.is_some(), keeps_setmetatable, keeps_require }
     }
 }
 

@@ -6,7 +6,7 @@
 use wardroom_lua_syntax::lexer::Tokens;
 use wardroom_lua_syntax::token::Kind;
 
-use super::replay::{Replay, StatementFolder};
+use super::replay::{RUN, Replay, StatementFolder};
 use crate::limits::MAX_DEPTH;
 use crate::lua::scope::Variable;
 use crate::lua::value::{Key, Reason, TableId, Text, Unknown, Value};
@@ -119,6 +119,18 @@ impl<'s> Replay<'_, 's> {
         });
         if done.is_none() {
             self.lose(target.at);
+        }
+    }
+
+    /// Keeps what a field `run` holds before the value of `call` takes its place.
+    pub(super) fn note_wrapped(&mut self, target: &Target<'s>, container: Option<Container>, call: Unknown) {
+        let Some(Container::Table(table)) = container else { return };
+        let is_run = target.end == TargetEnd::Named && target.path.last() == Some(&RUN);
+        if is_run
+            && call.reason == Reason::Call
+            && let Some(Value::Unknown(before)) = self.heap.table(table).and_then(|table| table.fields.get(&RUN))
+        {
+            self.wrapped.insert(call.at, *before);
         }
     }
 

@@ -2,6 +2,7 @@
 
 mod escapes;
 mod hostile;
+mod inputs;
 mod matrix;
 mod scopes;
 

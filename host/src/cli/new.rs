@@ -94,12 +94,17 @@ fn new_tool(settings: &Settings, name: &str, namespace: &str) -> Result<(), Comm
          expect = {{ text = {{ contains = \"Ada\" }} }}\n"
     );
     let folder = test::registry_folder(settings)?;
-    write_file(settings, &folder, &format!("{namespace}/{name}{TEST_SUFFIX}"), &test)
+    let path = format!("{namespace}/{name}{TEST_SUFFIX}");
+    write_file(settings, &folder, &path, &test)?;
+    let shown =
+        settings.registry.as_ref().map_or_else(|| assemble::REGISTRY_DIR.into(), |path| path.display().to_string());
+    report::print_line(&format!("wrote {shown}/{path}"))
 }
 
 fn write_new(settings: &Settings, path: &str, text: &str) -> Result<(), CommandError> {
     let app = assemble::open_app_dir(settings)?;
-    write_file(settings, &app, path, text)
+    write_file(settings, &app, path, text)?;
+    report::print_line(&format!("wrote {}", settings.app_dir.path.join(path).display()))
 }
 
 fn write_file(settings: &Settings, folder: &Folder, path: &str, text: &str) -> Result<(), CommandError> {
@@ -112,8 +117,7 @@ fn write_file(settings: &Settings, folder: &Folder, path: &str, text: &str) -> R
     if let Some((parent, _)) = path.rsplit_once('/') {
         folder.create_folder(parent).map_err(failed)?;
     }
-    folder.create_file(path, text.as_bytes(), Privacy::Shared).map_err(failed)?;
-    report::print_line(&format!("wrote {path}"))
+    folder.create_file(path, text.as_bytes(), Privacy::Shared).map(drop).map_err(failed)
 }
 
 fn is_name(name: &str) -> bool {

@@ -288,6 +288,10 @@ pub const MAX_CACHED_METADATA_ENTRIES: usize = 1024;
 /// size.
 pub const MAX_CACHED_METADATA_BYTES: usize = 16 * 1024 * 1024;
 
+/// Inputs found in the code of packages, kept in memory, in bytes; of as many packages as metadata. A folder of packages
+/// could fill memory with inputs of the longest names.
+pub const MAX_CACHED_INPUTS_BYTES: usize = 4 * 1024 * 1024;
+
 // ---- Time ----------------------------------------------------------------------------------------------------------
 
 /// Time to fetch one hub index; all indices of a search get twice this time. A slow server would hold up the search.

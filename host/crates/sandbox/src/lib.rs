@@ -25,4 +25,6 @@ pub use self::documents::{
 };
 pub use self::error::SandboxError;
 pub use self::image::{DOCUMENTS_COMPONENT, DOCUMENTS_COMPONENT_ID, GUEST_COMPONENT, GuestImage, WASMTIME_VERSION};
-pub use self::packages::{ExtractRefusal, PackageMetadata, ParsedUri, Sandbox, UnresolvedMetadata};
+pub use self::packages::{
+    CodeInput, CodeInputs, ExtractRefusal, InputNeed, PackageMetadata, ParsedUri, Sandbox, UnresolvedMetadata,
+};

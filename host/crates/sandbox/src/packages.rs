@@ -38,6 +38,32 @@ pub struct UnresolvedMetadata {
     pub reason: String,
 }
 
+/// The fields of `ctx` that the code of a package reads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CodeInputs {
+    /// In the order in which the code names them first.
+    pub inputs: Vec<CodeInput>,
+    /// Whether the code reads no others.
+    pub is_complete: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CodeInput {
+    pub name: String,
+    pub need: InputNeed,
+}
+
+/// What the code does without an input.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InputNeed {
+    /// Every call without it fails.
+    Required,
+    /// The code has a value for it.
+    Optional,
+    /// The code reads it, and does not show what follows without it.
+    Read,
+}
+
 /// A resource URI, as the guest reads it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParsedUri {
@@ -104,6 +130,16 @@ impl Sandbox {
         }
     }
 
+    /// Finds the inputs of the package `name` in its source.
+    ///
+    /// # Errors
+    /// As [`Self::extract`].
+    pub fn inputs(&self, name: &str, source: &[u8]) -> Result<Result<CodeInputs, ExtractRefusal>, SandboxError> {
+        let answer =
+            self.call_guest(|guest, store| guest.wardroom_guest_package_meta().call_inputs(store, name, source))?;
+        Ok(answer.map(wit::CodeInputs::into_plain).map_err(ExtractRefusal::from))
+    }
+
     /// Checks an identifier in the guest. (The host has its own copy of the rules; the guest's copy is the second wall,
     /// and serves other hosts.)
     ///
@@ -150,6 +186,18 @@ impl wit::Metadata {
             reason: u.reason,
         });
         Ok(PackageMetadata { json: self.json, doc: self.doc, unresolved: unresolved.collect() })
+    }
+}
+
+impl wit::CodeInputs {
+    fn into_plain(self) -> CodeInputs {
+        let need = |need| match need {
+            wit::InputNeed::Required => InputNeed::Required,
+            wit::InputNeed::Optional => InputNeed::Optional,
+            wit::InputNeed::Read => InputNeed::Read,
+        };
+        let input = |input: wit::Input| CodeInput { name: input.name, need: need(input.need) };
+        CodeInputs { inputs: self.inputs.into_iter().map(input).collect(), is_complete: self.is_complete }
     }
 }
 

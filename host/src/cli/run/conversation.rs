@@ -111,7 +111,7 @@ impl<'s> Conversation<'s> {
                         let begun = Instant::now();
                         let given = self.answerer.answer(&session, &question);
                         // The receiver lives as long as this scope.
-                        drop(sender.send((question.id, given, begun.elapsed())));
+                        drop(sender.send((question, given, begun.elapsed())));
                     });
                 }
                 if n_in_work == 0 {
@@ -119,15 +119,15 @@ impl<'s> Conversation<'s> {
                     return Err(self.waits_error(&session));
                 }
                 answer = json!({"status": "accepted"});
-                let Ok((id, given, took)) = receiver.recv_timeout(STEP) else { continue };
+                let Ok((question, given, took)) = receiver.recv_timeout(STEP) else { continue };
                 n_in_work -= 1;
                 match given {
                     Ok(text) => {
-                        self.view.show_answer(&id, &text, took);
-                        let reply = json!({"session_id": session, "query_id": id, "response": text});
+                        self.view.show_answer(&question.id, &text, took);
+                        let reply = json!({"session_id": session, "query_id": question.id, "response": text});
                         answer = self.call("alc_continue", reply, Some(&session))?;
                     }
-                    Err(NoAnswer::Because(why)) => self.view.show_missing(&id, &why),
+                    Err(NoAnswer::Because(why)) => self.view.show_missing(&question, &why),
                     Err(NoAnswer::Stopped) => is_stopped = true,
                 }
             }

@@ -17,6 +17,8 @@ pub(in crate::cli) struct RunView {
     started: Instant,
     is_quiet: bool,
     times: Mutex<RunTimes>,
+    /// The first question without an answer.
+    unanswered: Mutex<Option<String>>,
     /// How many cases of an eval are done.
     cases: Option<Progress>,
 }
@@ -35,7 +37,13 @@ struct RunTimes {
 impl RunView {
     pub(super) fn begin(name: &str) -> Self {
         report::print_note(&report::escape_name(name));
-        Self { started: Instant::now(), is_quiet: false, times: Mutex::default(), cases: None }
+        Self {
+            started: Instant::now(),
+            is_quiet: false,
+            times: Mutex::default(),
+            unanswered: Mutex::default(),
+            cases: None,
+        }
     }
 
     /// A view of an eval, with a bar of its cases.
@@ -45,7 +53,13 @@ impl RunView {
 
     /// A view of nothing.
     pub(in crate::cli) fn quiet() -> Self {
-        Self { started: Instant::now(), is_quiet: true, times: Mutex::default(), cases: None }
+        Self {
+            started: Instant::now(),
+            is_quiet: true,
+            times: Mutex::default(),
+            unanswered: Mutex::default(),
+            cases: None,
+        }
     }
 
     fn print(&self, line: &str) {
@@ -74,8 +88,14 @@ impl RunView {
         self.branch(&format!("{id} was answered in {}: {}", seconds(took), shorten(text)));
     }
 
-    pub(super) fn show_missing(&self, id: &str, why: &str) {
-        self.branch(&format!("{id} has no answer: {why}"));
+    pub(super) fn show_missing(&self, question: &Question, why: &str) {
+        self.unanswered.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(|| describe(question));
+        self.branch(&format!("{} has no answer: {why}", question.id));
+    }
+
+    /// Returns the first question without an answer.
+    pub(in crate::cli) fn unanswered(&self) -> Option<String> {
+        self.unanswered.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     pub(super) fn end(&self, how: &str) {

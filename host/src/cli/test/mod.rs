@@ -234,8 +234,12 @@ impl Tests<'_> {
         let answerer = Answerer::scripted(test.answers.clone());
         let (catalogue, info) = (Arc::clone(&self.catalogue), self.info.clone());
         let view = Arc::new(RunView::quiet());
+        let shown = Arc::clone(&view);
         let conversation = Conversation::new(self.settings, catalogue, info, answerer, view, self.interruption.clone());
-        let answer = conversation.hold(tool, arguments).map_err(|error| error.to_string())?;
+        let answer = conversation.hold(tool, arguments).map_err(|error| match shown.unanswered() {
+            Some(question) => format!("none of the test's answers is left for this: {question}"),
+            None => error.to_string(),
+        })?;
         match answer.get("error") {
             Some(error) => Err(error.as_str().map_or_else(|| error.to_string(), str::to_owned)),
             None => Ok(result_of(&answer).cloned().unwrap_or_default()),

@@ -12,6 +12,7 @@ use serde_json::{Map, Value, json};
 use super::lock::ALC_LOCK_FILE;
 use crate::error_code as code;
 use crate::grants::PackageMount;
+use crate::packages::inputs::{INPUTS_KEY, code_inputs_bytes, merge_inputs};
 use crate::packages::project_files::REQUIREMENTS_FILE;
 use crate::packages::{InstallManifest, PackageLocation, PackageStore, SOURCE_FILE};
 use crate::rows::{self, JsonRow, RowFields};
@@ -62,8 +63,8 @@ pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     name: "alc_pkg_list",
     title: "List packages",
     description: "Lists the installed packages: which strategies are already available on this machine, what each is \
-                  for, version, category, and where it comes from. `fields` may name metadata such as [\"name\", \
-                  \"description\", \"inputs\"].",
+                  for, version, category, and where it comes from. `fields` may be [\"name\", \"description\", \
+                  \"inputs\"]; inputs from code, too.",
     behavior: ToolBehavior::READ_ONLY,
     input: input_schema::<PackageListArgs>,
     output: output_schema::<PackageListOutput>,
@@ -93,6 +94,7 @@ const PACKAGE_FIELDS: RowFields = RowFields {
         "source",
         "source_type",
         "meta",
+        "inputs",
         "error",
     ],
     default_sort: "-active,-installed_at",
@@ -196,20 +198,28 @@ fn add_metadata(
 ) -> Result<Vec<MemoryLease>, ServiceError> {
     // The package's own metadata must not override these keys.
     let is_own = |key: &str| LOCATION_KEYS.contains(&key) || matches!(key, "meta" | "error" | "source_type");
-    let has_whole = keys.contains("meta");
+    let (has_whole, has_inputs) = (keys.contains("meta"), keys.contains(INPUTS_KEY));
     let described = parallel::map_items(rows, &info.cancellation, |(at, _)| {
         let package = found.get(*at).filter(|package| !package.is_broken)?;
-        Some(packages.metadata_fields(package, &info.memory, |key| has_whole || keys.contains(key) && !is_own(key)))
+        let is_wanted = |key: &str| has_whole || keys.contains(key) && !is_own(key);
+        let metadata = packages.metadata_fields(package, &info.memory, is_wanted);
+        let code = if has_inputs && metadata.is_ok() { packages.code_inputs(package) } else { None };
+        Some(metadata.map(|metadata| (metadata, code)))
     });
     let mut held = Vec::new();
     for ((_, row), described) in rows.iter_mut().zip(described) {
         match described.flatten() {
             None => {}
-            Some(Ok(metadata)) => {
+            Some(Ok((metadata, code))) => {
                 let (fields, memory) = metadata.into_parts();
                 held.extend(memory);
                 let shown = fields.iter().filter(|(key, _)| keys.contains(key.as_str()) && !is_own(key));
                 row.extend(shown.map(|(key, value)| (key.clone(), value.clone())));
+                if let Some(code) = code {
+                    held.push(info.memory.lease(code_inputs_bytes(&code))?);
+                    let inputs = merge_inputs(row.remove(INPUTS_KEY), &code);
+                    row.extend(inputs.map(|inputs| (INPUTS_KEY.to_owned(), inputs)));
+                }
                 if has_whole {
                     row.insert("meta".into(), Value::Object(fields));
                 }

@@ -5,6 +5,7 @@
 //! Never: runs a package, or follows a link or a path out of the granted folders.
 
 mod dependencies;
+pub(crate) mod inputs;
 mod inventory;
 mod links;
 mod lookup;
@@ -20,6 +21,7 @@ use std::time::SystemTime;
 
 use chrono::{DateTime, SecondsFormat, Utc};
 
+use self::inputs::CodeInputsCache;
 pub(crate) use self::inventory::PackageLocation;
 pub(crate) use self::lookup::{LINKS_FILE, NARRATIVE_FILE, OLD_LINKS_FILE, SOURCE_FILE};
 pub use self::manifest::PackageOrigin;
@@ -48,6 +50,7 @@ pub struct PackageStore {
     grants: Arc<PathGrants>,
     sandbox: Arc<Sandbox>,
     metadata_cache: MetadataCache,
+    inputs_cache: CodeInputsCache,
     variants_cache: PackageTableCache,
     requirements_cache: PackageTableCache,
     links_cache: PackageTableCache,
@@ -66,6 +69,7 @@ impl PackageStore {
             grants,
             sandbox,
             metadata_cache: MetadataCache::default(),
+            inputs_cache: CodeInputsCache::default(),
             variants_cache: PackageTableCache::default(),
             requirements_cache: PackageTableCache::default(),
             links_cache: PackageTableCache::default(),

@@ -1,19 +1,18 @@
-//! The inputs that a strategy declares in its metadata, and those that a call lacks.
+//! The inputs that a call lacks: those that its strategy declares in its metadata, and those that its code requires.
 //!
-//! Owns: the forms of `meta.inputs`, and the message that names every missing input.
-//! Never: refuses a strategy without declared inputs, or one whose metadata cannot be read: its run says why.
+//! Owns: which forms of `meta.inputs` are required, and the message that names every missing input.
+//! Never: refuses a call of a strategy whose metadata cannot be read: its run says why.
 
 use serde_json::{Map, Value};
 
 use crate::error_code as code;
 use crate::limits::MAX_NAMED_INPUTS;
 use crate::packages::PackageStore;
+use crate::packages::inputs::{INPUTS_KEY, is_declared};
 use wardroom_base::payload::{Payload, PayloadView};
 use wardroom_base::uri::PackageName;
+use wardroom_sandbox::{CodeInput, InputNeed};
 use wardroom_service::{RequestInfo, ServiceError, escape_and_truncate};
-
-/// The key of the inputs in a package's metadata.
-const INPUTS_KEY: &str = "inputs";
 
 /// The arguments of the tool that hold the inputs.
 pub(super) struct InputArguments {
@@ -39,13 +38,26 @@ pub(super) fn check_inputs(
             return Ok(());
         }
     };
-    let Some(declared) = metadata.fields.get(INPUTS_KEY) else { return Ok(()) };
+    let declared = metadata.fields.get(INPUTS_KEY).unwrap_or(&Value::Null);
+    let code = packages.code_inputs_of(&name);
     let is_null = |value: Payload| matches!(value.view(), PayloadView::Text("null") | PayloadView::Value(Value::Null));
     let is_given = |input: &str| context.field(input).is_some_and(|value| !is_null(value));
-    let missing: Vec<(&str, &str)> = required_inputs(declared)
-        .filter(|(input, _)| !(is_given(input) || *input == "task" && arguments.task.is_none()))
-        .collect();
+    let is_provided = |input: &str| input == "task" && arguments.task.is_none();
+    let mut missing: Vec<(&str, &str)> =
+        required_inputs(declared).filter(|(input, _)| !is_given(input) && !is_provided(input)).collect();
+    // Code takes a null for a value, so that a run with one may go on.
+    missing.extend(
+        required_by_code(code.as_deref().map_or(&[], |code| &code.inputs), declared)
+            .filter(|input| context.field(input).is_none() && !is_provided(input))
+            .map(|input| (input, "")),
+    );
     if missing.is_empty() { Ok(()) } else { Err(missing_error(strategy, &missing, arguments)) }
+}
+
+/// Returns the inputs without which the code fails, and of which the metadata say nothing.
+fn required_by_code<'a>(inputs: &'a [CodeInput], declared: &'a Value) -> impl Iterator<Item = &'a str> {
+    let required = inputs.iter().filter(|input| input.need == InputNeed::Required);
+    required.map(|input| input.name.as_str()).filter(|name| !is_declared(declared, name))
 }
 
 /// Returns the names of the required inputs, each with its description.
@@ -126,6 +138,16 @@ mod tests {
         );
         check(&json!("task"), &[]);
         check(&json!(null), &[]);
+    }
+
+    #[test]
+    fn code_requires_what_metadata_do_not_mention() {
+        let inputs = [("task", InputNeed::Required), ("depth", InputNeed::Optional), ("style", InputNeed::Required)]
+            .map(|(name, need)| CodeInput { name: name.to_owned(), need });
+        let required = |declared: Value| required_by_code(&inputs, &declared).map(str::to_owned).collect::<Vec<_>>();
+        assert_eq!(required(Value::Null), ["task", "style"]);
+        assert_eq!(required(json!(["task"])), ["style"]);
+        assert_eq!(required(json!({"style": {"optional": true}})), ["task"]);
     }
 
     #[test]
