@@ -83,6 +83,8 @@ fn mask(range: Range<usize>) -> Splice {
 pub(super) fn is_secret_key(key: &str) -> bool {
     let letters: String = key.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect();
     SECRET_TABLES.contains(&letters.as_str())
+        || letters.contains("header")
+        || words(key).any(|word| matches!(word.as_str(), "env" | "envs" | "environ" | "environment"))
         || SECRET_WORDS.iter().any(|word| letters.contains(word))
         || words(key).any(|word| SHORT_SECRET_WORDS.contains(&word.as_str()))
 }
@@ -126,17 +128,58 @@ pub(super) fn is_secret_text(text: &str) -> bool {
     });
     let names = text.split(['=', ':']).rev().skip(1);
     let mut names = names.map(|name| name.rsplit(['?', '&', ' ', ',', ';']).next().unwrap_or_default());
-    has_password || has_known_token(text) || text.to_ascii_lowercase().contains("bearer ") || names.any(is_secret_key)
+    has_password
+        || has_known_token(text)
+        || text.to_ascii_lowercase().contains("bearer ")
+        || is_header_or_variable(text)
+        || names.any(is_secret_key)
+}
+
+/// Whether an argument is a header or a variable of whatever name: `X-Team: abc`, `-HX-Team:abc`, `TEAM=abc`, `-eTEAM=abc`.
+fn is_header_or_variable(text: &str) -> bool {
+    let is_header = |text: &str, separator: &str| {
+        text.split_once(separator).is_some_and(|(name, value)| {
+            let is_name = name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
+            is_name && !name.is_empty() && !value.is_empty()
+        })
+    };
+    let is_variable = |text: &str| {
+        text.split_once('=').is_some_and(|(name, _)| {
+            !name.is_empty() && name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
+        })
+    };
+    is_header(text, ": ")
+        || is_variable(text)
+        || text.strip_prefix("-H").is_some_and(|header| is_header(header.trim_start(), ":"))
+        || text.strip_prefix("-e").is_some_and(|variable| variable.contains('='))
 }
 
 /// Whether an argument announces that the next one is a secret: `--api-key`.
 pub(super) fn announces_secret(argument: &str) -> bool {
-    argument.starts_with('-') && !argument.contains('=') && is_secret_key(argument)
+    // Of `curl` and `docker`: a header and a variable.
+    matches!(argument, "-H" | "-e") || argument.starts_with('-') && !argument.contains('=') && is_secret_key(argument)
 }
 
-/// Whether a comment may hold a secret, such as an entry that was switched off.
+/// Whether a comment may hold a secret: all but a sentence, since an entry that was switched off may have any form and
+/// several lines.
 pub(super) fn is_secret_comment(comment: &str) -> bool {
-    comment.contains([':', '=']) && (is_secret_key(comment) || is_secret_text(comment))
+    let text = comment.trim().trim_start_matches(['/', '*', '#']).trim_end_matches(['*', '/']);
+    !text.split_whitespace().all(is_prose_word) || is_secret_key(text) || text.split_whitespace().nth(1).is_none()
+}
+
+/// Whether a word is one of a sentence: letters in an ordinary case, or a short number.
+fn is_prose_word(word: &str) -> bool {
+    const MAX_WORD_CHARS: usize = 20;
+    /// `GitHub`: longer words with capitals within may be base64.
+    const MAX_MIXED_CHARS: usize = 10;
+    let word = word.trim_start_matches('(').trim_end_matches(['.', ',', ';', '!', '?', ')']);
+    if word.chars().all(|c| c.is_ascii_digit()) {
+        return word.len() <= 4;
+    }
+    let is_letters =
+        word.split(['-', '\'', '\u{2019}']).all(|part| !part.is_empty() && part.chars().all(char::is_alphabetic));
+    let is_mixed = word.chars().skip(1).any(char::is_uppercase) && word.chars().any(char::is_lowercase);
+    is_letters && word.chars().count() <= if is_mixed { MAX_MIXED_CHARS } else { MAX_WORD_CHARS }
 }
 
 #[cfg(test)]
@@ -172,6 +215,41 @@ mod tests {
         {
             assert!(!is_secret_text(text), "{text}");
         }
+    }
+
+    #[test]
+    fn comments_show_sentences_only() {
+        for comment in [
+            "// \"X-Team\": \"SECRET\"",
+            "# team = 'SECRET'",
+            "//   \"SECRET\",",
+            "# SECRET123abc",
+            "# abcdefSECRET",
+            "/* \"a\": {\n  \"command\": \"x\"\n} */",
+            "# --team SECRET",
+            "# the password hunter",
+            "# aBcDeFgHiJkLmNoP and more",
+        ] {
+            assert!(is_secret_comment(comment), "{comment}");
+        }
+        for comment in
+            ["// Servers of the team (2026), don't change.", "# used by GitHub, well-known", "/* a list of servers */"]
+        {
+            assert!(!is_secret_comment(comment), "{comment}");
+        }
+    }
+
+    #[test]
+    fn headers_and_variables_of_any_name_are_masked() {
+        let json = "{\"a\": {\"extraHeaders\": {\"X-Team\": \"SECRET\"}, \"docker_env\": [\"A=SECRET\"], \"args\": [\"--header\", \
+                    \"X-Team:SECRET\", \"-H\", \"SECRET\", \"-HX-Team:SECRET\", \"X-Team: SECRET\", \"-e\", \"a=SECRET\", \
+                    \"-ea=SECRET\", \"TEAM=SECRET\", \"--port=80\"]}, // \"X-Team\": \"SECRET\"\n // and, \"SECRET\"\n}\n";
+        let masked = mask_secrets(json, ConfigFormat::Jsonc);
+        assert!(!masked.contains("SECRET") && masked.contains("--port=80"), "{masked}");
+        let toml = "# X-Team = \"SECRET\"\n# list = [\n#   \"SECRET\",\n[a.custom_http_headers]\nX-Team = \"SECRET\"\n[b]\n\
+                    extra_env.TEAM = \"SECRET\"\ncommand = \"npx\"\n";
+        let masked = mask_secrets(toml, ConfigFormat::Toml);
+        assert!(!masked.contains("SECRET") && masked.contains("command = \"npx\""), "{masked}");
     }
 
     #[test]

@@ -13,12 +13,17 @@ use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
-use self::names::{AMBIGUOUS_NAMES, COOKIE, Naming, SECRET_NAMES, has_secret_name, has_word_at_end, naming};
+use self::names::{
+    AMBIGUOUS_NAMES, COOKIE, Naming, SECRET_NAMES, has_secret_name, has_word_at_end, is_secret_flag, naming,
+};
 use self::place::{redact_addresses, redact_homes};
 use self::token::push_without_tokens;
 use self::value::Value;
 
 const REDACTED: &str = "[REDACTED]";
+
+/// Values of `credentials` in programs for browsers, which are no secrets.
+const FETCH_MODES: &[&str] = &["include", "omit", "same-origin"];
 
 /// What every text with something to redact has in it. Most texts have none of it, and are looked through once.
 static SIGNS: LazyLock<AhoCorasick> = LazyLock::new(|| {
@@ -27,6 +32,7 @@ static SIGNS: LazyLock<AhoCorasick> = LazyLock::new(|| {
     // These name a value only before a quote or `=`; `auth` alone is in every other path.
     let after_name = ['=', '"', '\'', '\\', ']'];
     signs.extend(AMBIGUOUS_NAMES.iter().flat_map(|name| after_name.map(|after| format!("{name}{after}"))));
+    signs.extend(["-pass", "pass ="].map(str::to_owned));
     #[expect(clippy::expect_used, reason = "a list of short words")]
     AhoCorasick::builder()
         .kind(Some(AhoCorasickKind::DFA))
@@ -82,15 +88,23 @@ impl<'t> Words<'t> {
         if let NameState::Follows(naming) = self.state {
             let value = match naming {
                 Naming::Value => Value::find(text),
+                Naming::Authorization => Value::find_authorization(text),
                 Naming::Element => Value::find_element(text),
                 Naming::Cookies => Value::find_cookies(text),
             };
-            self.redacted.push_str(text.get(..value.kept).unwrap_or_default());
-            if value.secret > 0 {
+            let kept = text.get(..value.kept).unwrap_or_default();
+            self.redacted.push_str(kept);
+            let secret = text.get(value.kept..value.kept + value.secret).unwrap_or_default();
+            if FETCH_MODES.contains(&secret) {
+                self.redacted.push_str(secret);
+            } else if value.secret > 0 {
                 self.redacted.push_str(REDACTED);
             }
             if !value.is_ahead {
                 self.state = NameState::None;
+            } else if naming == Naming::Authorization && kept.ends_with(|c: char| c.is_ascii_alphanumeric()) {
+                // The scheme is known, and one word follows.
+                self.state = NameState::Follows(Naming::Value);
             }
             return value.kept + value.secret;
         }
@@ -110,6 +124,9 @@ impl<'t> Words<'t> {
             Some(naming) if !is_of_parser => NameState::Follows(naming),
             Some(_) => NameState::None,
             None if self.says_value_follows(word) => NameState::Follows(Naming::Value),
+            None if has_word_at_end(word, "pass") && word.ends_with("PASS") && after.starts_with(" =") => {
+                NameState::Named
+            }
             None if has_secret_name(word.trim_end_matches(['"', '\'', '\\', ']'])) => NameState::Named,
             None => NameState::None,
         };
@@ -122,7 +139,7 @@ impl<'t> Words<'t> {
     fn says_value_follows(&self, word: &str) -> bool {
         let bare = word.trim_end_matches([',', '"', '\'']);
         // `--password x`; `[Bearer x]`; `('Authorization', 'x')`; `login ada password x` in `.netrc`.
-        word.starts_with('-') && has_secret_name(word)
+        is_secret_flag(bare.trim_end_matches('\\'))
             || has_word_at_end(word, "bearer")
             || bare.len() + 1 < word.len() && has_word_at_end(bare, "authorization")
             || matches!(word, "password" | "passwd") && matches!(self.earlier, [_, "login" | "machine" | "account"])
@@ -135,7 +152,7 @@ fn named_len(text: &str) -> (usize, Option<Naming>) {
         if c.is_whitespace() {
             return (at, None);
         }
-        if matches!(c, '=' | ':' | '>') {
+        if matches!(c, '=' | ':' | '>' | ',') {
             let (name, after) = text.split_at(at);
             let after = after.get(1..).unwrap_or_default();
             if let Some(naming) = naming(name, c, after) {

@@ -24,13 +24,19 @@ pub(super) const SECRET_NAMES: &[&str] = &[
     "secret-key",
     "secretkey",
     "credential",
+    "credentials",
+    "creds",
     "authorization",
     "private_key",
     "private-key",
 ];
 
-/// Words that name secrets and much else: `signature: x` may be a message of a compiler, `signature=x` is a value.
-pub(super) const AMBIGUOUS_NAMES: &[&str] = &["auth", "signature", "sig"];
+/// Words that name secrets and much else: `signature: x` may be a message of a compiler, `signature=x` is a value, and
+/// `pass: 3` is a count.
+pub(super) const AMBIGUOUS_NAMES: &[&str] = &["auth", "signature", "sig", "pass"];
+
+/// Its value has a scheme before the secret.
+pub(super) const AUTHORIZATION: &str = "authorization";
 
 /// Has many values in one line.
 pub(super) const COOKIE: &str = "cookie";
@@ -40,6 +46,8 @@ pub(super) const COOKIE: &str = "cookie";
 pub(super) enum Naming {
     /// A value is secret.
     Value,
+    /// `Authorization: Scheme x`: both words, or the rest of the line.
+    Authorization,
     /// `<password>`: the text up to the next element.
     Element,
     /// `Cookie: a=b; c=d`: the rest of the line, where it has that form.
@@ -52,7 +60,11 @@ pub(super) fn naming(name: &str, separator: char, after: &str) -> Option<Naming>
     match separator {
         // A path of Rust or C++.
         ':' if after.starts_with(':') || bare.ends_with(':') => None,
+        // `["--token","x"]`.
+        ',' => (bare.len() < name.len() && (is_secret_flag(bare) || has_word_at_end(bare, AUTHORIZATION)))
+            .then_some(Naming::Value),
         '>' => is_element(name, after).then_some(Naming::Element),
+        _ if has_word_at_end(bare, AUTHORIZATION) => Some(Naming::Authorization),
         _ if has_secret_name(bare) => Some(Naming::Value),
         _ => {
             let is_value = bare.len() < name.len() || separator == '=' && !after.starts_with(['=', '>']);
@@ -69,6 +81,18 @@ pub(super) fn has_secret_name(name: &str) -> bool {
     let unnumbered = name.trim_end_matches(|c: char| c.is_ascii_digit());
     let unnumbered = if unnumbered.len() < name.len() { unnumbered.trim_end_matches(['_', '-']) } else { name };
     SECRET_NAMES.iter().any(|secret| before_end(unnumbered, secret).is_some())
+}
+
+/// Whether a text ends with a flag of a command line whose value is secret: `["--token`.
+pub(super) fn is_secret_flag(text: &str) -> bool {
+    const MAX_FLAG_BYTES: usize = 64;
+    if !has_secret_name(text) && !has_word_at_end(text, "pass") {
+        return false;
+    }
+    let start = text.len().saturating_sub(MAX_FLAG_BYTES);
+    let flag = text.as_bytes().get(start..).unwrap_or_default();
+    let is_end = |byte: &u8| !byte.is_ascii_alphanumeric() && !matches!(byte, b'-' | b'_' | b'.');
+    flag.rsplit(is_end).next().is_some_and(|flag| flag.starts_with(b"-"))
 }
 
 /// Whether a name ends with a word that nothing but punctuation is before.

@@ -31,6 +31,22 @@ fn secrets_and_homes_are_replaced() {
     }
 }
 
+#[test]
+fn forms_of_command_lines_and_headers_are_replaced() {
+    for (text, expected) in [
+        ("Authorization: Zap abc.def next", "Authorization: [REDACTED] next"),
+        ("-H 'Authorization: Zap abc' next", "-H 'Authorization: [REDACTED]' next"),
+        (r#"["--token", "abc", "-y"]"#, r#"["--token", "[REDACTED]", "-y"]"#),
+        (r#"["--token","abc","-y"]"#, r#"["--token","[REDACTED]","-y"]"#),
+        ("password: \"a\nb\" next", "password: \"[REDACTED]\" next"),
+        ("PASS=abc next", "PASS=[REDACTED] next"),
+        ("creds=abc next", "creds=[REDACTED] next"),
+    ] {
+        assert_eq!(redact(text), expected, "{text}");
+        assert_eq!(redact(expected), expected, "a second time");
+    }
+}
+
 /// Texts with `SECRET` in them, in the forms that a hostile review found.
 #[test]
 fn no_part_of_a_value_stays() {
@@ -51,6 +67,33 @@ fn no_part_of_a_value_stays() {
         "Some(\"Bearer abcSECRET\")",
         "['Authorization', 'Bearer abcSECRET']",
         "curl -H 'Authorization: Bearer abcSECRET' x",
+        "Authorization: Zap abcSECRET==",
+        "Proxy-Authorization: Zap-2 abcSECRET",
+        "authorization=Zap abcSECRET",
+        "Authorization: Zap id=a, signature=SECRET",
+        "Authorization: Zap \"abc SECRET\"",
+        "Authorization:\n  Zap abcSECRET",
+        "['Authorization','Zap abcSECRET']",
+        "password=\"a\nSECRET\nb\"",
+        "{\"password\": \"a\nb\n\nSECRET\"}",
+        "password = \"\"\"\na\nSECRET\n\"\"\"",
+        "password = '''SECRET'''",
+        r#"["--token", "SECRET"]"#,
+        r#"["-y","--token","SECRET"]"#,
+        r#"[\"--token\",\"SECRET\"]"#,
+        r#"[\"--token\", \"SECRET\"]"#,
+        "['--api-key',\n  'SECRET']",
+        "args:\n  - --token\n  - SECRET",
+        "--password SECRET",
+        "--pass SECRET",
+        "--credentials SECRET",
+        "credentials=SECRET",
+        "AWS_CREDENTIALS: SECRET",
+        "{\"creds\": \"SECRET\"}",
+        "PASS=SECRET",
+        "PASS = SECRET",
+        "{\"pass\": \"SECRET\"}",
+        "PASSWD=SECRET",
         "PASSWORD: 'x SECRET'",
         "password=\"correct SECRET\"",
         "password=\"correct SECRET",
@@ -125,6 +168,28 @@ fn token_is_found_after_what_is_glued_to_it() {
         "shpat_",
         "SG.",
         "AGE-SECRET-KEY-",
+        "pypi-AgE",
+        "dop_v1_",
+        "doo_v1_",
+        "shpss_",
+        "xoxr-",
+        "AIza",
+        "glptt-",
+        "dckr_pat_",
+        "rubygems_",
+        "lin_api_",
+        "PMAK-",
+        "ATATT3",
+        "figd_",
+        "glsa_",
+        "sntrys_",
+        "pscale_tkn_",
+        "dp.pt.",
+        "sq0atp-",
+        "xkeysib-",
+        "nvapi-",
+        "gsk_",
+        "hvb.",
     ] {
         for glue in ["", "\"", "(", "=", "x=", "\\n", "%20", "[31m", "ä", "id,"] {
             let redacted = redact(&format!("{glue}{prefix}{body} z")).into_owned();
@@ -179,6 +244,17 @@ fn ordinary_text_stays() {
         "https://example.org/@scope/pkg@1.0 http://localhost:3000/@vite/client http://[::1]:80/@x",
         "the bullet was written at 12:30:01",
         "npm ERR! code ERESOLVE",
+        "--- PASS: TestRead (0.01s)",
+        "PASS src/a.test.ts, all pass, bypass=1, compass = 2",
+        "let pass = run(); if pass { ok() }",
+        "fetch(url, {credentials: 'include'}); credentials: \"same-origin\"",
+        "the credentials of the user, and his creds, are read first",
+        "the user lacks authorization for this; authorization is checked",
+        "f(token, secret, password), [token,password], {auth, sig}",
+        "tokens: 1523, max_tokens=100, --tokens 5, --no-color, a - b",
+        "println!(\"{}: '{}'\", name, value);\nlet x = 'a';",
+        "SG.x gsk_short lin_api_x figd_ nvapi- dp.pt.x rubygems_y",
+        "impl<'a> Parser<'a> { fn token(&self, at: usize) -> Option<Token> }",
     ] {
         assert_eq!(redact(text), text);
         assert_eq!(redact_all(text), text);
@@ -212,6 +288,14 @@ fn repeated_signs_take_one_pass() {
         "://a:b/",
         "\"token\":",
         "hooks.slack.com/",
+        "authorization: a ",
+        "authorization=",
+        "\"--token\",",
+        "-token ",
+        "\",",
+        "password=\"\n",
+        "password='''",
+        "pass=\"",
     ] {
         let text = sign.repeat(300_000 / sign.len());
         assert!(redact_all(&text).len() <= 2 * text.len() + 20, "{sign}");

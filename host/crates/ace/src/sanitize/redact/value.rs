@@ -8,7 +8,7 @@
 const MAX_VALUE_BYTES: usize = 1_000;
 
 /// Between a name and its value, as words of their own; the last ones begin a block of YAML.
-const OPERATORS: &[&str] = &["=", ":", "=>", ":=", "==", "->", "|", "|-", "|+", ">", ">-", ">+"];
+const OPERATORS: &[&str] = &["=", ":", "=>", ":=", "==", "->", "-", "|", "|-", "|+", ">", ">-", ">+"];
 
 /// The first words of a value of `Authorization`, before the secret one.
 const SCHEMES: &[&str] =
@@ -72,6 +72,26 @@ impl Value {
         }
     }
 
+    /// Finds a value of `Authorization`, whose scheme may be unknown.
+    pub(super) fn find_authorization(text: &str) -> Self {
+        let value = Self::find(text);
+        let (first, after) = text.get(value.kept..).unwrap_or_default().split_at(value.secret);
+        let is_scheme = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+        let next = after.trim_start_matches([' ', '\t']);
+        let blanks = after.len() - next.len();
+        if value.is_ahead || first.is_empty() || !first.chars().all(is_scheme) || blanks == 0 || is_word_end(next) {
+            return value;
+        }
+        let word = next.split(char::is_whitespace).next().unwrap_or_default();
+        // `Scheme id=a, signature=b`; base64 ends with `=`.
+        let secret = if word.trim_end_matches('=').contains(['=', ',']) {
+            line_len(next)
+        } else {
+            find_quoted(next).map_or_else(|| plain_len(next), |quoted| quoted.kept + quoted.secret)
+        };
+        Self::found(value.kept, first.len() + if secret > 0 { blanks + secret } else { 0 })
+    }
+
     /// Finds the text of an element, which ends where the next one begins.
     pub(super) fn find_element(text: &str) -> Self {
         let mut line = text.char_indices().take_while(|(at, c)| *c != '\n' && *at < MAX_VALUE_BYTES);
@@ -99,6 +119,12 @@ fn line_len(text: &str) -> usize {
     text.char_indices().find(is_end).map_or(text.len(), |(at, _)| at)
 }
 
+/// Returns where the line ends that is `at` bytes after the start.
+fn line_len_from(text: &str, at: usize) -> usize {
+    let is_end = |(place, c): &(usize, char)| *place >= at && c.is_whitespace();
+    text.char_indices().find(is_end).map_or(text.len(), |(at, _)| at)
+}
+
 /// Returns the name at the start of a value in whatever quotes and brackets it is, and what is after it.
 fn split_scheme(text: &str) -> (&str, &str) {
     let text = text.trim_start_matches(['(', '[', '{', '<', '"', '\'', '\\']);
@@ -114,8 +140,16 @@ fn find_quoted(text: &str) -> Option<Value> {
     let quote = inner.chars().next().filter(|c| matches!(c, '"' | '\'' | '`'))?;
     let opened = n_backslashes + 1;
     let inner = text.get(opened..)?;
+    // `"""x"""`, whose quotes may have any text between them.
+    let triple = [quote; 3].iter().collect::<String>();
+    if text.starts_with(&triple) {
+        let (opened, inner) = text.split_at(triple.len());
+        let near = line_len_from(inner, MAX_VALUE_BYTES);
+        let end = inner.get(..near).unwrap_or_default().find(&triple);
+        return Some(Value::found(opened.len(), end.unwrap_or(near)));
+    }
     let mut n_before = 0;
-    for (at, c) in inner.char_indices().take_while(|(at, c)| *c != '\n' && *at < MAX_VALUE_BYTES) {
+    for (at, c) in inner.char_indices().take_while(|(at, _)| *at < MAX_VALUE_BYTES) {
         let is_close = c == quote && (n_before == n_backslashes || n_backslashes == 0 && n_before % 2 == 0);
         if is_close {
             let end = at - n_backslashes.min(n_before);
