@@ -146,6 +146,8 @@ const FAILING: &[&[&str]] = &[
     &["agents", "install", "github_copilot", "--yes"],
     &["agents", "uninstall", "gemini_cli", "--yes"],
     &["agents", "status", "cursor", "openai_codex", "antigravity"],
+    &["doctor", "--shared", "one", "--peer", "nowhere"],
+    &["doctor", "--shared", "one", "--peer", "many"],
     &["serve", "--http", "no such address"],
     &["serve", "--http", "99999"],
     &["--config", "empty.toml", "serve", "--http", "0.0.0.0:0"],

@@ -33,6 +33,7 @@ mod registry_watch;
 mod runs;
 mod schemas;
 mod sessions;
+mod shared;
 mod terminal;
 mod top;
 mod usage;

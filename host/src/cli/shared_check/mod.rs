@@ -11,7 +11,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use self::peer::{Reply, Step};
+use self::peer::{PeerReply, PeerStep};
 use crate::assemble::file_system::FileSystemStamp;
 use crate::assemble::helpers;
 use crate::report::{self, Cell, Column, CommandError, Progress, Table, TextRole};
@@ -19,6 +19,8 @@ use wardroom_appdir::{Access, FileSystemReach, Folder, ambient};
 use wardroom_base::hex::encode_hex;
 use wardroom_base::random;
 
+/// The folder of what servers write of themselves.
+const SERVER_DIR: &str = "server";
 /// Increments by each of the two processes.
 const INCREMENTS: u32 = 60;
 /// Files that both create.
@@ -67,7 +69,7 @@ impl Peer {
         Ok(Self { path: path.to_owned(), child, input, output: BufReader::new(output) })
     }
 
-    fn send(&mut self, step: &Step) -> Result<(), String> {
+    fn send(&mut self, step: &PeerStep) -> Result<(), String> {
         let line = serde_json::to_string(step).unwrap_or_default();
         writeln!(self.input, "{line}").map_err(|error| error.to_string())
     }
@@ -76,13 +78,13 @@ impl Peer {
         let mut line = String::new();
         self.output.read_line(&mut line).map_err(|error| error.to_string())?;
         match serde_json::from_str(&line) {
-            Ok(Reply::Done(number)) => Ok(number),
-            Ok(Reply::Failed(why)) => Err(why),
+            Ok(PeerReply::Done(number)) => Ok(number),
+            Ok(PeerReply::Failed(why)) => Err(why),
             Err(_) => Err("the process on a mount ended".to_owned()),
         }
     }
 
-    fn perform(&mut self, step: &Step) -> Result<u32, String> {
+    fn perform(&mut self, step: &PeerStep) -> Result<u32, String> {
         self.send(step)?;
         self.receive()
     }
@@ -108,7 +110,7 @@ impl Drop for Peer {
 }
 
 /// Has both perform a step at the same time, and returns both numbers.
-fn at_once(first: &mut Peer, second: &mut Peer, step: &Step) -> Result<[u32; 2], String> {
+fn at_once(first: &mut Peer, second: &mut Peer, step: &PeerStep) -> Result<[u32; 2], String> {
     first.send(step)?;
     second.send(step)?;
     let numbers = [first.receive(), second.receive()];
@@ -122,19 +124,19 @@ fn expect(is_so: bool, otherwise: impl Into<String>) -> Result<(), String> {
 
 fn locks_exclude(first: &mut Peer, second: &mut Peer) -> Result<(), String> {
     for _ in 0..20 {
-        first.perform(&Step::Hold)?;
-        expect(second.perform(&Step::IsHeld)? == 1, "the other mount got a lock that was held")?;
-        first.perform(&Step::Release)?;
-        expect(second.perform(&Step::IsHeld)? == 0, "a released lock stayed")?;
+        first.perform(&PeerStep::Hold)?;
+        expect(second.perform(&PeerStep::IsHeld)? == 1, "the other mount got a lock that was held")?;
+        first.perform(&PeerStep::Release)?;
+        expect(second.perform(&PeerStep::IsHeld)? == 0, "a released lock stayed")?;
     }
     Ok(())
 }
 
 fn dead_holder_loses_lock(first: &mut Peer, second: &mut Peer) -> Result<(), String> {
-    first.perform(&Step::Hold)?;
+    first.perform(&PeerStep::Hold)?;
     first.kill_and_restart()?;
     let begun = std::time::Instant::now();
-    while second.perform(&Step::IsHeld)? == 1 {
+    while second.perform(&PeerStep::IsHeld)? == 1 {
         expect(begun.elapsed() < DEAD_LOCK_TIMEOUT, "the lock of a process that died stays")?;
         thread::sleep(Duration::from_millis(50));
     }
@@ -142,44 +144,44 @@ fn dead_holder_loses_lock(first: &mut Peer, second: &mut Peer) -> Result<(), Str
 }
 
 fn creation_is_exclusive(first: &mut Peer, second: &mut Peer) -> Result<(), String> {
-    let [one, other] = at_once(first, second, &Step::Create { files: CREATED_FILES })?;
+    let [one, other] = at_once(first, second, &PeerStep::Create { files: CREATED_FILES })?;
     let created = one + other;
     expect(created == CREATED_FILES, format!("{CREATED_FILES} files were created {created} times"))
 }
 
 fn replacement_is_seen(first: &mut Peer, second: &mut Peer) -> Result<(), String> {
-    first.perform(&Step::Write { version: 0 })?;
+    first.perform(&PeerStep::Write { version: 0 })?;
     for version in 1..=VERSIONS {
         // One reads while the other replaces, and again afterwards.
-        second.send(&Step::Read)?;
-        first.perform(&Step::Write { version })?;
+        second.send(&PeerStep::Read)?;
+        first.perform(&PeerStep::Write { version })?;
         let during = second.receive()?;
         expect(during + 1 >= version && during <= version, "a file that was replaced long ago was read")?;
-        expect(second.perform(&Step::Read)? == version, "a file that had been replaced was read")?;
+        expect(second.perform(&PeerStep::Read)? == version, "a file that had been replaced was read")?;
     }
     Ok(())
 }
 
 fn names_are_seen(first: &mut Peer, second: &mut Peer) -> Result<(), String> {
     for count in 1..=20 {
-        first.perform(&Step::CreateNamed { name: format!("listed-{count}") })?;
-        let listed = second.perform(&Step::Names { beginning: "listed-".to_owned() })?;
+        first.perform(&PeerStep::CreateNamed { name: format!("listed-{count}") })?;
+        let listed = second.perform(&PeerStep::Names { beginning: "listed-".to_owned() })?;
         expect(listed == count, "a new file was not listed")?;
     }
     Ok(())
 }
 
 fn state_is_fresh(first: &mut Peer, second: &mut Peer) -> Result<(), String> {
-    at_once(first, second, &Step::Count { times: INCREMENTS })?;
-    let sums = [first.perform(&Step::Count { times: 0 })?, second.perform(&Step::Count { times: 0 })?];
+    at_once(first, second, &PeerStep::Count { times: INCREMENTS })?;
+    let sums = [first.perform(&PeerStep::Count { times: 0 })?, second.perform(&PeerStep::Count { times: 0 })?];
     let expected = 2 * INCREMENTS;
     expect(sums == [expected; 2], format!("{expected} increments gave {} and {}", sums[0], sums[1]))
 }
 
 fn journal_is_fresh(first: &mut Peer, second: &mut Peer) -> Result<(), String> {
-    first.perform(&Step::CreateJournal)?;
-    at_once(first, second, &Step::CountInJournal { times: INCREMENTS })?;
-    let step = Step::CountInJournal { times: 0 };
+    first.perform(&PeerStep::CreateJournal)?;
+    at_once(first, second, &PeerStep::CountInJournal { times: INCREMENTS })?;
+    let step = PeerStep::CountInJournal { times: 0 };
     let lines = [first.perform(&step)?, second.perform(&step)?];
     let expected = 2 * INCREMENTS;
     expect(lines == [expected; 2], format!("{expected} lines became {} and {}", lines[0], lines[1]))
@@ -230,11 +232,12 @@ fn check_both(app: &Folder, paths: [&Path; 2]) -> Result<Vec<CheckOutcome>, Comm
     let mut random = [0; 8];
     random::fill(&mut random)
         .map_err(|error| CommandError::new(error.to_string(), "the system has to give random bytes"))?;
-    let name = format!("server/check-{}", encode_hex(&random));
-    app.create_folder(&name).map_err(failed)?;
-    let outcomes = run_checks(paths.map(|path| path.join(&name)));
-    if let Err(error) = app.remove_tree(&name) {
-        report::print_note(&format!("the folder {name} stays: {error}"));
+    let name = format!("check-{}", encode_hex(&random));
+    let server = app.create_folder(SERVER_DIR).map_err(failed)?;
+    server.create_folder(&name).map_err(failed)?;
+    let outcomes = run_checks(paths.map(|path| path.join(SERVER_DIR).join(&name)));
+    if let Err(error) = server.remove_tree(&name) {
+        report::print_note(&format!("the folder {SERVER_DIR}/{name} stays: {error}"));
     }
     outcomes
 }
@@ -246,8 +249,8 @@ fn run_checks(folders: [std::path::PathBuf; 2]) -> Result<Vec<CheckOutcome>, Com
     let [first, second] = started;
     let (mut first, mut second) = (first.map_err(failed)?, second.map_err(failed)?);
     // Both have to see one folder before anything else means something.
-    let is_seen = first.perform(&Step::CreateNamed { name: "seen".to_owned() });
-    let is_seen = is_seen.and_then(|_| second.perform(&Step::Names { beginning: "seen".to_owned() }));
+    let is_seen = first.perform(&PeerStep::CreateNamed { name: "seen".to_owned() });
+    let is_seen = is_seen.and_then(|_| second.perform(&PeerStep::Names { beginning: "seen".to_owned() }));
     if is_seen != Ok(1) {
         return Err(CommandError::new(
             "the two paths are not one folder",

@@ -5,12 +5,14 @@
 
 use std::io::{self, BufRead as _};
 use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
 use crate::report;
-use wardroom_appdir::limits::MAX_JOURNAL_BYTES;
-use wardroom_appdir::{Access, AppDirError, FileLock, Folder, Privacy, ambient};
+use wardroom_appdir::limits::{LOCK_TIMEOUT, MAX_JOURNAL_BYTES};
+use wardroom_appdir::{Access, AppDirError, FileLock, Folder, JournalFile, Privacy, ambient};
 
 const LOCK: &str = "lock";
 const COUNTER: &str = "counter";
@@ -18,9 +20,11 @@ const JOURNAL: &str = "journal";
 /// The content of a version: long enough that a write takes several steps.
 const VERSION_BYTES: usize = 64 * 1024;
 
+const LOCK_RETRY_INTERVAL: Duration = Duration::from_millis(1);
+
 /// A step of a check.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) enum Step {
+pub(super) enum PeerStep {
     /// Takes the lock and keeps it.
     Hold,
     Release,
@@ -55,7 +59,7 @@ pub(super) enum Step {
 
 /// The answer to a step.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) enum Reply {
+pub(super) enum PeerReply {
     Done(u32),
     Failed(String),
 }
@@ -67,20 +71,20 @@ pub(crate) fn run(path: &Path) -> io::Result<()> {
     for line in io::stdin().lock().lines() {
         let step = serde_json::from_str(&line?)?;
         let reply = match perform(&folder, &mut held, step) {
-            Ok(number) => Reply::Done(number),
-            Err(error) => Reply::Failed(error.to_string()),
+            Ok(number) => PeerReply::Done(number),
+            Err(error) => PeerReply::Failed(error.to_string()),
         };
         report::print_line(&serde_json::to_string(&reply)?).map_err(|failure| io::Error::other(failure.to_string()))?;
     }
     Ok(())
 }
 
-fn perform(folder: &Folder, held: &mut Option<FileLock>, step: Step) -> Result<u32, AppDirError> {
+fn perform(folder: &Folder, held: &mut Option<FileLock>, step: PeerStep) -> Result<u32, AppDirError> {
     match step {
-        Step::Hold => *held = Some(folder.lock(LOCK)?),
-        Step::Release => *held = None,
-        Step::IsHeld => return Ok(folder.is_locked(LOCK).into()),
-        Step::Count { times } => {
+        PeerStep::Hold => *held = Some(folder.lock(LOCK)?),
+        PeerStep::Release => *held = None,
+        PeerStep::IsHeld => return Ok(folder.is_locked(LOCK).into()),
+        PeerStep::Count { times } => {
             for _ in 0..times {
                 let _lock = folder.lock(LOCK)?;
                 let next = read_number(folder)? + 1;
@@ -89,17 +93,17 @@ fn perform(folder: &Folder, held: &mut Option<FileLock>, step: Step) -> Result<u
             let _lock = folder.lock(LOCK)?;
             return read_number(folder);
         }
-        Step::CountInJournal { times } => {
+        PeerStep::CountInJournal { times } => {
             for _ in 0..times {
-                let mut journal = folder.open_journal(JOURNAL)?;
+                let mut journal = open_journal(folder)?;
                 let lines = count_lines(&journal.read(MAX_JOURNAL_BYTES)?)?;
                 journal.append(format!("{}\n", lines + 1).as_bytes())?;
                 journal.flush()?;
             }
-            return count_lines(&folder.open_journal(JOURNAL)?.read(MAX_JOURNAL_BYTES)?);
+            return count_lines(&open_journal(folder)?.read(MAX_JOURNAL_BYTES)?);
         }
-        Step::CreateJournal => drop(folder.create_journal(JOURNAL, Privacy::Owner)?),
-        Step::Create { files } => {
+        PeerStep::CreateJournal => drop(folder.create_journal(JOURNAL, Privacy::Owner)?),
+        PeerStep::Create { files } => {
             let mut created = 0;
             for at in 0..files {
                 match folder.create_file(&format!("won-{at}"), b"", Privacy::Owner) {
@@ -110,11 +114,11 @@ fn perform(folder: &Folder, held: &mut Option<FileLock>, step: Step) -> Result<u
             }
             return Ok(created);
         }
-        Step::Write { version } => {
+        PeerStep::Write { version } => {
             let line = format!("{version}\n");
             folder.write("version", line.repeat(VERSION_BYTES / line.len()).as_bytes(), Privacy::Owner)?;
         }
-        Step::Read => {
+        PeerStep::Read => {
             let content = folder.read("version", 2 * VERSION_BYTES as u64)?;
             let text = String::from_utf8_lossy(&content.bytes);
             let mut lines = text.lines();
@@ -125,14 +129,25 @@ fn perform(folder: &Folder, held: &mut Option<FileLock>, step: Step) -> Result<u
             }
             return parse(first);
         }
-        Step::Names { beginning } => {
+        PeerStep::Names { beginning } => {
             let names = folder.entries(100_000)?;
             let found = names.iter().filter(|entry| entry.name.starts_with(&beginning)).count();
             return Ok(u32::try_from(found).unwrap_or(u32::MAX));
         }
-        Step::CreateNamed { name } => folder.create_file(&name, b"", Privacy::Owner)?,
+        PeerStep::CreateNamed { name } => folder.create_file(&name, b"", Privacy::Owner)?,
     }
     Ok(0)
+}
+
+/// Opens the journal, for which servers wait a short time alone.
+fn open_journal(folder: &Folder) -> Result<JournalFile, AppDirError> {
+    let begun = Instant::now();
+    loop {
+        match folder.open_journal(JOURNAL) {
+            Err(AppDirError::Locked(_)) if begun.elapsed() < LOCK_TIMEOUT => thread::sleep(LOCK_RETRY_INTERVAL),
+            opened => return opened,
+        }
+    }
 }
 
 fn read_number(folder: &Folder) -> Result<u32, AppDirError> {
