@@ -295,6 +295,7 @@ fn repeated_signs_take_one_pass() {
         "\",",
         "password=\"\n",
         "password='''",
+        "password='''x ",
         "pass=\"",
     ] {
         let text = sign.repeat(300_000 / sign.len());

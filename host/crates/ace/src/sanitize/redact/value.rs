@@ -119,8 +119,8 @@ fn line_len(text: &str) -> usize {
     text.char_indices().find(is_end).map_or(text.len(), |(at, _)| at)
 }
 
-/// Returns where the line ends that is `at` bytes after the start.
-fn line_len_from(text: &str, at: usize) -> usize {
+/// Returns where the word ends that is `at` bytes after the start.
+fn word_end_from(text: &str, at: usize) -> usize {
     let is_end = |(place, c): &(usize, char)| *place >= at && c.is_whitespace();
     text.char_indices().find(is_end).map_or(text.len(), |(at, _)| at)
 }
@@ -144,9 +144,10 @@ fn find_quoted(text: &str) -> Option<Value> {
     let triple = [quote; 3].iter().collect::<String>();
     if text.starts_with(&triple) {
         let (opened, inner) = text.split_at(triple.len());
-        let near = line_len_from(inner, MAX_VALUE_BYTES);
+        let near = inner.char_indices().map(|(at, _)| at).find(|at| *at >= MAX_VALUE_BYTES).unwrap_or(inner.len());
         let end = inner.get(..near).unwrap_or_default().find(&triple);
-        return Some(Value::found(opened.len(), end.unwrap_or(near)));
+        // Without a close nearby all that was looked at is secret, and the rest of its word.
+        return Some(Value::found(opened.len(), end.unwrap_or_else(|| word_end_from(inner, MAX_VALUE_BYTES))));
     }
     let mut n_before = 0;
     for (at, c) in inner.char_indices().take_while(|(at, _)| *at < MAX_VALUE_BYTES) {
