@@ -14,9 +14,13 @@ fn wardroom(dir: &TestDir, args: &[&str]) -> CommandOutput {
 fn strategy_scenario_and_tool_run_at_once_and_pass_their_tests() {
     let dir = TestDir::new();
     wardroom(&dir, &["init"]).expect_success();
-    wardroom(&dir, &["new", "strategy", "first", "--description", "Says \"hi\"."]).expect_success();
-    wardroom(&dir, &["new", "scenario", "sums", "--strategy", "first"]).expect_success();
-    wardroom(&dir, &["new", "tool", "hello"]).expect_success();
+    let app = dir.app_path().display().to_string();
+    let made = wardroom(&dir, &["new", "strategy", "first", "--description", "Says \"hi\"."]).expect_success();
+    assert!(made.contains(&format!("wrote {app}/packages/first/first.test.toml\n")), "{made}");
+    let made = wardroom(&dir, &["new", "scenario", "sums", "--strategy", "first"]).expect_success();
+    assert!(made.contains(&format!("wrote {app}/scenarios/sums.lua\n")), "{made}");
+    let made = wardroom(&dir, &["new", "tool", "hello"]).expect_success();
+    assert!(made.ends_with("wrote registry/app/hello.test.toml\n"), "{made}");
     let tested = wardroom(&dir, &["test"]).expect_success();
     for file in ["packages/first/first.test.toml", "scenarios/sums.test.toml", "registry/app/hello.test.toml"] {
         assert!(tested.contains(&format!("ok      {file}: ")), "{file}: {tested}");
@@ -55,6 +59,8 @@ fn failed_test_says_what_came_and_changes_nothing() {
         let expected = ["ok      ", "failed  ", "failed  ", "ok      "];
         assert!(outcomes.iter().zip(expected).all(|(line, start)| line.starts_with(start)), "{tested:?}");
         assert!(tested.stdout.contains("said is \"a\", expected a text with \"b\""), "{tested:?}");
+        let unanswered = "none of the test's answers is left for this: q-0 asks: t\n";
+        assert!(tested.stdout.contains(unanswered), "{tested:?}");
         assert!(tested.stderr.contains("2 of 4 tests failed"), "{tested:?}");
     }
     // Neither a state nor a waiting run is left in the AppDir.
