@@ -183,14 +183,16 @@ fn worker_uses_only_own_descriptors_and_maps_no_code() {
         assert_eq!(filter.call("mmap", [0, 4096, 3, 0x02, 0, 0]), Answer::Killed);
         assert_eq!(filter.call("mprotect", [0, 4096, 1, 0, 0, 0]), Answer::Allowed);
         assert_eq!(filter.call("mprotect", [0, 4096, 5, 0, 0, 0]), Answer::Killed);
-        assert_eq!(filter.call("tgkill", [4711, 4711, 6, 0, 0, 0]), Answer::Killed);
+        assert_eq!(filter.call("tgkill", [4711, 4711, 6, 0, 0, 0]), Answer::Allowed);
+        assert_eq!(filter.call("tgkill", [4711, 4711, 9, 0, 0, 0]), Answer::Killed);
+        assert_eq!(filter.call("tgkill", [1, 1, 6, 0, 0, 0]), Answer::Killed);
         for name in
             ["openat", "clone", "clone3", "execve", "fcntl", "ioctl", "prctl", "accept4", "pipe2", "dup", "wait4"]
         {
             assert_eq!(filter.call(name, [0; 6]), Answer::Killed, "{name}");
         }
         // What other roles may call, and no trace of a worker has.
-        for name in ["futex", "close", "ppoll", "madvise", "rt_sigaction", "gettid", "readv", "recvmsg", "sendto"] {
+        for name in ["futex", "close", "ppoll", "madvise", "sched_yield", "exit", "readv", "recvmsg", "sendto"] {
             assert_eq!(filter.call(name, [0; 6]), Answer::Killed, "{name}");
         }
     }

@@ -58,6 +58,7 @@ pub(super) const X32_SYSCALL_BIT: u32 = 0x4000_0000;
 pub(super) const EPERM: u16 = 1;
 pub(super) const ENOSYS: u16 = 38;
 
+const SIGABRT: u32 = 6;
 const PROT_EXEC: u32 = 4;
 const MAP_ANONYMOUS: u32 = 0x20;
 const CLONE_THREAD: u32 = 0x0001_0000;
@@ -123,8 +124,8 @@ const fn kill_all(name: &'static str, x86_64: u32, aarch64: u32) -> SyscallRule 
 
 /// Numbers are those of Linux's headers.
 pub(super) const SYSCALL_RULES: &[SyscallRule] = &[
-    // Calls that all roles make. A worker makes no other one, but for its own descriptors and its memory below: traces of all
-    // its functions, also stopped, continued and suspended, with glibc and musl.
+    // Calls that all roles make. Traces of workers have no others, but for an abort, their descriptors and their memory below:
+    // of all that scripts do, also stopped, continued and suspended, with glibc and musl.
     allow_all("munmap", 11, 215),
     allow_all("mremap", 25, 216),
     allow_all("brk", 12, 214),
@@ -132,6 +133,10 @@ pub(super) const SYSCALL_RULES: &[SyscallRule] = &[
     allow_all("sigaltstack", 131, 132),
     allow_all("exit_group", 231, 94),
     allow_all("getrandom", 318, 278),
+    // An abort, as of a failed allocation: a worker that dies by another signal counts as taken over.
+    allow_all("rt_sigaction", 13, 134),
+    allow_all("getpid", 39, 172),
+    allow_all("gettid", 186, 178),
     // Calls that a worker makes with its own descriptors only, the other roles with any.
     own_descriptor("read", 0, 63),
     own_descriptor("write", 1, 64),
@@ -139,15 +144,12 @@ pub(super) const SYSCALL_RULES: &[SyscallRule] = &[
     server_and_fetcher("madvise", 28, 233),
     server_and_fetcher("futex", 202, 98),
     server_and_fetcher("sched_yield", 24, 124),
-    server_and_fetcher("rt_sigaction", 13, 134),
     server_and_fetcher("rt_sigreturn", 15, 139),
     server_and_fetcher("exit", 60, 93),
     server_and_fetcher("poll", 7, NO_NUMBER),
     server_and_fetcher("ppoll", 271, 73),
     server_and_fetcher("close", 3, 57),
     server_and_fetcher("restart_syscall", 219, 128),
-    server_and_fetcher("getpid", 39, 172),
-    server_and_fetcher("gettid", 186, 178),
     // Calls on open descriptors.
     server_and_fetcher("readv", 19, 65),
     server_and_fetcher("writev", 20, 66),
@@ -279,7 +281,7 @@ pub(super) const SYSCALL_RULES: &[SyscallRule] = &[
         name: "tgkill",
         numbers: [234, 131],
         server: AllowIf(&[OwnProcess(0)]),
-        worker: Kill,
+        worker: AllowIf(&[OwnProcess(0), Is(2, &[SIGABRT])]),
         fetcher: AllowIf(&[OwnProcess(0)]),
     },
     // A fetcher loads the system's resolver libraries when it looks up a name.
