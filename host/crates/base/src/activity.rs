@@ -144,6 +144,6 @@ mod tests {
         let [_a, b, _c] = entries;
         drop(b);
         assert_eq!(names(9), (2, "ac".to_owned()));
-        assert_eq!(call(&"x".repeat(1000)).name.len(), MAX_NAME_BYTES);
+        assert!(call(&"x".repeat(1000)).name.len() <= MAX_NAME_BYTES + "…".len());
     }
 }
