@@ -106,7 +106,9 @@ const CONDITIONS: [&str; 10] = [
 /// Draws a program.
 #[must_use]
 pub fn program(choices: &mut Choices<'_>) -> String {
-    let (head, tail) = FORMS[choices.below(FORMS.len() + 10).saturating_sub(10)];
+    // The first form, which changes nothing, is drawn most often.
+    let form = choices.below(FORMS.len() + 10).saturating_sub(10);
+    let (head, tail) = FORMS.get(form).copied().unwrap_or_default();
     let body = statements(choices, 0);
     format!("{head}{body}\n::done:: {tail}")
 }
