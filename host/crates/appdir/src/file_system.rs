@@ -60,7 +60,7 @@ impl Folder {
         use std::os::fd::AsFd as _;
         let found = rustix::fs::fstatfs(self.dir.as_fd()).map_err(|error| AppDirError::from_io(".", error.into()))?;
         // The field has a type of its own on each architecture.
-        #[expect(clippy::cast_sign_loss, clippy::unnecessary_cast, reason = "a number of 32 bits in a wider field")]
+        #[expect(clippy::cast_sign_loss, reason = "a number of 32 bits in a wider field")]
         let magic = found.f_type as u64 & 0xffff_ffff;
         Ok(if LOCAL.contains(&magic) { FileSystemReach::Local } else { FileSystemReach::Shared })
     }

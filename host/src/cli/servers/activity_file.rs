@@ -123,7 +123,7 @@ impl ServerEntry {
     fn write_activity(&self, activity: &ServerActivity) {
         let name = format!("{}{ACTIVITY_ENDING}", self.name);
         let written = serde_json::to_vec(activity).map_err(std::io::Error::from);
-        let written = written.map_err(|source| AppDirError::Io { name: name.clone().into(), source });
+        let written = written.map_err(|source| AppDirError::Io { name: name.clone(), source });
         let written = written.and_then(|bytes| self.servers.write_unflushed(&name, &bytes, Privacy::Owner));
         if let Err(error) = written {
             tracing::debug!(%error, "`wardroom top` does not see what this server does");
