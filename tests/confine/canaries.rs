@@ -22,11 +22,13 @@ fn finds(process: i32, needle: &[u8]) -> Option<String> {
         if length > MAX_MAPPING_BYTES {
             continue;
         }
-        let mut bytes = vec![0; length];
-        // The kernel's own pages cannot be read, and pages that were reserved have none.
-        if memory.seek(SeekFrom::Start(number(start))).is_err() || memory.read_exact(&mut bytes).is_err() {
+        if memory.seek(SeekFrom::Start(number(start))).is_err() {
             continue;
         }
+        // The kernel's own pages cannot be read, pages that were reserved have none, and the end of a mapping may be gone
+        // meanwhile: what comes before counts.
+        let mut bytes = Vec::new();
+        let _unreadable = memory.by_ref().take(length as u64).read_to_end(&mut bytes);
         if memchr::memmem::find(&bytes, needle).is_some() {
             return Some(line.to_owned());
         }

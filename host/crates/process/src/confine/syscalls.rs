@@ -59,6 +59,8 @@ pub(super) const EPERM: u16 = 1;
 pub(super) const ENOSYS: u16 = 38;
 
 const SIGABRT: u32 = 6;
+/// `FUTEX_WAKE`, and the same for threads of one process.
+const FUTEX_WAKES: &[u32] = &[1, 129];
 const PROT_EXEC: u32 = 4;
 const MAP_ANONYMOUS: u32 = 0x20;
 const CLONE_THREAD: u32 = 0x0001_0000;
@@ -124,36 +126,38 @@ const fn kill_all(name: &'static str, x86_64: u32, aarch64: u32) -> SyscallRule 
 
 /// Numbers are those of Linux's headers.
 pub(super) const SYSCALL_RULES: &[SyscallRule] = &[
-    // Calls that all roles make all the time.
+    // Calls that all roles make. Traces of workers have no others, but for an abort, their descriptors and their memory below:
+    // of all that scripts do, also stopped, continued and suspended, with glibc and musl.
     allow_all("munmap", 11, 215),
     allow_all("mremap", 25, 216),
     allow_all("brk", 12, 214),
-    allow_all("madvise", 28, 233),
-    allow_all("futex", 202, 98),
-    allow_all("sched_yield", 24, 124),
-    allow_all("rt_sigaction", 13, 134),
     allow_all("rt_sigprocmask", 14, 135),
-    allow_all("rt_sigreturn", 15, 139),
     allow_all("sigaltstack", 131, 132),
-    allow_all("restart_syscall", 219, 128),
-    allow_all("exit", 60, 93),
     allow_all("exit_group", 231, 94),
+    allow_all("getrandom", 318, 278),
+    // An abort, as of a failed allocation: a worker that dies by another signal counts as taken over.
+    allow_all("rt_sigaction", 13, 134),
     allow_all("getpid", 39, 172),
     allow_all("gettid", 186, 178),
-    allow_all("getrandom", 318, 278),
-    allow_all("poll", 7, NO_NUMBER),
-    allow_all("ppoll", 271, 73),
-    allow_all("close", 3, 57),
     // Calls that a worker makes with its own descriptors only, the other roles with any.
     own_descriptor("read", 0, 63),
     own_descriptor("write", 1, 64),
-    own_descriptor("readv", 19, 65),
-    own_descriptor("writev", 20, 66),
-    own_descriptor("recvfrom", 45, 207),
-    own_descriptor("sendto", 44, 206),
-    own_descriptor("recvmsg", 47, 212),
-    own_descriptor("sendmsg", 46, 211),
+    // Calls of threads, signals and waiting that a worker, which has one thread and one socket, never makes.
+    server_and_fetcher("madvise", 28, 233),
+    server_and_fetcher("sched_yield", 24, 124),
+    server_and_fetcher("rt_sigreturn", 15, 139),
+    server_and_fetcher("exit", 60, 93),
+    server_and_fetcher("poll", 7, NO_NUMBER),
+    server_and_fetcher("ppoll", 271, 73),
+    server_and_fetcher("close", 3, 57),
+    server_and_fetcher("restart_syscall", 219, 128),
     // Calls on open descriptors.
+    server_and_fetcher("readv", 19, 65),
+    server_and_fetcher("writev", 20, 66),
+    server_and_fetcher("recvfrom", 45, 207),
+    server_and_fetcher("sendto", 44, 206),
+    server_and_fetcher("recvmsg", 47, 212),
+    server_and_fetcher("sendmsg", 46, 211),
     server_and_fetcher("pread64", 17, 67),
     server_only("pwrite64", 18, 68),
     server_only("preadv", 295, 69),
@@ -280,6 +284,14 @@ pub(super) const SYSCALL_RULES: &[SyscallRule] = &[
         server: AllowIf(&[OwnProcess(0)]),
         worker: AllowIf(&[OwnProcess(0), Is(2, &[SIGABRT])]),
         fetcher: AllowIf(&[OwnProcess(0)]),
+    },
+    // The first panic that is caught, or whatever else is initialised once, wakes those who wait for that.
+    SyscallRule {
+        name: "futex",
+        numbers: [202, 98],
+        server: Allow,
+        worker: AllowIf(&[Is(1, FUTEX_WAKES)]),
+        fetcher: Allow,
     },
     // A fetcher loads the system's resolver libraries when it looks up a name.
     SyscallRule {
