@@ -147,7 +147,8 @@ docs: setup ## the documentation of the code, warnings denied
 	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --release --locked --no-deps --workspace --exclude wardroom-disallowed
 
 setup-deny:
-	@command -v cargo-deny >/dev/null || $(CARGO) install cargo-deny --locked --version $(DENY_VERSION)
+	@command -v cargo-deny >/dev/null \
+		|| CARGO_PROFILE_DEV_DEBUG=false $(CARGO) install cargo-deny --debug --locked --version $(DENY_VERSION)
 
 deny: setup-deny advisories ## licences, sources, duplicates and advisories of the dependencies
 	$(CARGO) deny check bans licenses sources
