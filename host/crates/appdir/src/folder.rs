@@ -90,8 +90,8 @@ impl Folder {
     /// # Errors
     /// When it does not exist, or its path leads outside.
     pub fn open_folder(&self, name: &str) -> Result<Self, AppDirError> {
-        let dir = self.dir.open_dir(trim_trailing_slash(name)).map_err(|error| AppDirError::from_io(name, error))?;
-        Ok(self.child(dir))
+        let dir = retry_stale(|| self.dir.open_dir(trim_trailing_slash(name)));
+        Ok(self.child(dir.map_err(|error| AppDirError::from_io(name, error))?))
     }
 
     /// Opens a regular file, to read it whole.
@@ -138,10 +138,16 @@ impl Folder {
     /// # Errors
     /// When the file does not exist, or is not a regular file.
     pub fn read_prefix(&self, name: &str, most: u64) -> Result<Vec<u8>, AppDirError> {
-        let (file, _) = self.open_file(name)?;
-        let mut bytes = Vec::new();
-        file.take(most).read_to_end(&mut bytes).map_err(|error| AppDirError::from_io(name, error))?;
-        Ok(bytes)
+        let read = || {
+            let (file, _) = self.open_file(name)?;
+            let mut bytes = Vec::new();
+            file.take(most).read_to_end(&mut bytes).map_err(|error| AppDirError::from_io(name, error))?;
+            Ok(bytes)
+        };
+        match read() {
+            Err(AppDirError::ChangedDuringRead(_)) => read(),
+            read => read,
+        }
     }
 
     /// Reads a whole file as [`Self::read`] does, as text.
@@ -157,9 +163,8 @@ impl Folder {
     /// # Errors
     /// When the file does not exist, is not a regular file, or leads outside.
     pub fn stat(&self, name: &str) -> Result<Stat, AppDirError> {
-        let metadata =
-            self.dir.metadata(trim_trailing_slash(name)).map_err(|error| AppDirError::from_io(name, error))?;
-        require_regular_file(name, &metadata)
+        let metadata = retry_stale(|| self.dir.metadata(trim_trailing_slash(name)));
+        require_regular_file(name, &metadata.map_err(|error| AppDirError::from_io(name, error))?)
     }
 
     /// Returns the metadata of this directory itself, which changes when a name in it does.
@@ -274,8 +279,8 @@ impl Folder {
     /// When the file does not exist or is not a regular file; a link is not one.
     pub fn stat_nofollow(&self, name: &str) -> Result<Stat, AppDirError> {
         use rustix::fs::{AtFlags, FileType};
-        let stat = rustix::fs::statat(&*self.dir, name, AtFlags::SYMLINK_NOFOLLOW);
-        let stat = stat.map_err(|error| AppDirError::from_io(name, error.into()))?;
+        let stat = retry_stale(|| Ok(rustix::fs::statat(&*self.dir, name, AtFlags::SYMLINK_NOFOLLOW)?));
+        let stat = stat.map_err(|error| AppDirError::from_io(name, error))?;
         if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
             return Err(AppDirError::NotRegularFile(name.into()));
         }
@@ -313,7 +318,7 @@ impl Folder {
             let metadata = file.metadata()?;
             Ok((file, metadata))
         };
-        let (file, metadata) = open().map_err(|error: io::Error| match error.raw_os_error() {
+        let (file, metadata) = retry_stale(open).map_err(|error: io::Error| match error.raw_os_error() {
             // The errno of opening a socket.
             Some(number) if number == rustix::io::Errno::NXIO.raw_os_error() => {
                 AppDirError::NotRegularFile(name.into())
@@ -323,6 +328,21 @@ impl Folder {
         let stat = require_regular_file(name, &metadata)?;
         Ok((file, stat))
     }
+}
+
+/// Tries again where a file system of a network says that a handle is stale: another machine has replaced the file after its
+/// name was looked up. Local file systems never say so.
+fn retry_stale<T>(attempt: impl Fn() -> io::Result<T>) -> io::Result<T> {
+    const MAX_RETRIES: usize = 8;
+    let is_stale = |error: &io::Error| error.kind() == io::ErrorKind::StaleNetworkFileHandle;
+    let mut tried = attempt();
+    for _ in 0..MAX_RETRIES {
+        if !tried.as_ref().is_err_and(is_stale) {
+            break;
+        }
+        tried = attempt();
+    }
+    tried
 }
 
 /// For the kernel's sandbox rules, which take handles.
@@ -396,4 +416,35 @@ fn require_regular_file(name: &str, metadata: &Metadata) -> Result<Stat, AppDirE
 /// A trailing slash requires a directory and, through a link, has led outside in the past. It carries no meaning here.
 pub(super) fn trim_trailing_slash(name: &str) -> &str {
     name.trim_end_matches('/')
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    #[test]
+    fn stale_handle_is_looked_up_again() {
+        let stale = || io::Error::from_raw_os_error(rustix::io::Errno::STALE.raw_os_error());
+        let left = Cell::new(3);
+        let attempt = || if left.replace(left.get() - 1) == 0 { Ok("new") } else { Err(stale()) };
+        assert_eq!(retry_stale(attempt).unwrap(), "new");
+        let tried = Cell::new(0);
+        let error = retry_stale::<()>(|| {
+            tried.set(tried.get() + 1);
+            Err(stale())
+        });
+        assert!(
+            tried.get() > 1
+                && matches!(AppDirError::from_io("a", error.unwrap_err()), AppDirError::ChangedDuringRead(_))
+        );
+        // No other error is.
+        tried.set(0);
+        let missing = retry_stale::<()>(|| {
+            tried.set(tried.get() + 1);
+            Err(io::ErrorKind::NotFound.into())
+        });
+        assert!(missing.is_err() && tried.get() == 1);
+    }
 }

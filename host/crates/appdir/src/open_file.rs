@@ -3,7 +3,7 @@
 //! Owns: that the content is that of one moment, and that a file which is read repeatedly comes from the cache.
 //! Never: reads more than the caller allows.
 
-use std::io::Read as _;
+use std::io::{self, Read as _};
 use std::time::{Instant, SystemTime};
 
 use cap_std::fs::File;
@@ -60,7 +60,7 @@ impl OpenFile {
     /// # Errors
     /// When the file changes during each attempt.
     pub fn read_within(mut self, limit: u64) -> Result<Result<FileContent, Self>, AppDirError> {
-        const MAX_READ_ATTEMPTS: usize = 3;
+        const MAX_READ_ATTEMPTS: usize = 8;
         for attempt in 1.. {
             if self.stat.len > limit {
                 return Ok(Err(self));
@@ -91,12 +91,15 @@ impl OpenFile {
 
     /// Reads the file; `None` if it changed meanwhile.
     fn read_once(&mut self) -> Result<Option<FileContent>, AppDirError> {
-        let failed = |error| AppDirError::from_io(&self.name, error);
         let mut bytes = Vec::with_capacity(usize::try_from(self.stat.len).unwrap_or(0));
-        (&self.file).take(self.stat.len).read_to_end(&mut bytes).map_err(failed)?;
+        let read = (&self.file).take(self.stat.len).read_to_end(&mut bytes);
         // Replacing by rename leaves this handle's content alone, but not its change time. Only a writer that
-        // overwrites in place shows here.
-        let after = self.file.metadata().map_err(failed)?;
+        // overwrites in place shows here, and on a file system of a network one that has replaced it.
+        let after = match read.and_then(|_| self.file.metadata()) {
+            Ok(after) => after,
+            Err(error) if error.kind() == io::ErrorKind::StaleNetworkFileHandle => return Ok(None),
+            Err(error) => return Err(AppDirError::from_io(&self.name, error)),
+        };
         if !Stat::from_metadata(&after).has_same_content(&self.stat) || bytes.len() as u64 != self.stat.len {
             return Ok(None);
         }
