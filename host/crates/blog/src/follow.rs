@@ -10,7 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::content::layout::DRAFTS_DIR;
-use crate::index::{BlogIndex, IndexError, UpdateScope};
+use crate::index::{BlogIndex, IndexError, UpdateScope, UpdateSummary};
 use crate::limits::{BLOG_POLL_INTERVAL, BLOG_QUIET_TIME, BLOG_RESCAN_INTERVAL, MAX_BLOG_BURST_TIME};
 use crate::{BlogWatch, PROPOSALS_DIR};
 use wardroom_appdir::{DebouncedWatcher, FileId, Folder, FolderChanges};
@@ -83,14 +83,14 @@ impl Following {
                 Some(wanted) => match self.update(&index, &wanted) {
                     Ok(found) => {
                         if wanted == UpdateScope::Everything {
-                            if self.watch == BlogWatch::Polling {
-                                // A large blog is no reason to be busy all the time.
+                            if self.watch == BlogWatch::Polling && found.failures.is_empty() {
+                                // A large blog is no reason to be busy all the time, one that was out of reach is.
                                 interval = BLOG_POLL_INTERVAL.max(POLL_PAUSES * started.elapsed());
                             }
                             compared_at = Instant::now();
                         }
                         let settled_at = Instant::now() + SETTLE_TIME;
-                        for folder in found {
+                        for folder in found.unsettled {
                             unsettled.entry(folder).or_insert(settled_at);
                         }
                         None
@@ -150,8 +150,8 @@ impl Following {
         }
     }
 
-    /// Updates the index, and watches the folders that it looks at. Returns those whose files may change without a trace.
-    fn update(&mut self, index: &BlogIndex, scope: &UpdateScope) -> Result<BTreeSet<String>, IndexError> {
+    /// Updates the index, and watches the folders that it looks at.
+    fn update(&mut self, index: &BlogIndex, scope: &UpdateScope) -> Result<UpdateSummary, IndexError> {
         let (watcher, folders) = (&self.watcher, &mut self.folders);
         let mut watch = |path: &str, folder: &Folder| {
             let Some(watcher) = watcher else { return };
@@ -184,7 +184,7 @@ impl Following {
         for (path, reason) in &summary.failures {
             tracing::warn!(path, reason, "a folder of the blog is left out");
         }
-        Ok(summary.unsettled)
+        Ok(summary)
     }
 
     /// Returns what to compare after changes.

@@ -1,7 +1,7 @@
 //! The settings of a blog: `meta/project.json`, the tags and categories beside it.
 //!
 //! Owns: which fields of these files are used. JSON is parsed here, within bounds: its parser is memory-safe.
-//! Never: fails: a file that is missing or damaged has no settings, and the check of the blog lists it.
+//! Never: fails for a file that is missing or damaged: it has no settings, and the check of the blog lists it.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -64,8 +64,24 @@ pub(crate) struct TagSettings {
 impl BlogSettings {
     /// Reads the settings of a blog. What the files do not say is taken from `defaults`.
     pub(crate) fn read(blog: &Folder, defaults: &BlogDefaults) -> Self {
-        let mut problems = Vec::new();
-        let mut project: ProjectSettings = read_json(blog, PROJECT_FILE, &mut problems).unwrap_or_default();
+        Self::read_available(blog, defaults).0
+    }
+
+    /// Reads the settings as [`Self::read`] does, for something that is kept: a file that cannot be read just now, such as one
+    /// of a file system that is out of reach, would be taken for a missing one.
+    ///
+    /// # Errors
+    /// When the system fails to read a file.
+    pub(crate) fn read_all(blog: &Folder, defaults: &BlogDefaults) -> Result<Self, AppDirError> {
+        let (settings, failure) = Self::read_available(blog, defaults);
+        failure.map_or(Ok(settings), Err)
+    }
+
+    /// Reads the settings, and returns the first failure of the system.
+    fn read_available(blog: &Folder, defaults: &BlogDefaults) -> (Self, Option<AppDirError>) {
+        let (mut problems, mut failure) = (Vec::new(), None);
+        let mut project: ProjectSettings =
+            read_json(blog, PROJECT_FILE, &mut problems, &mut failure).unwrap_or_default();
         let is_known = |language: &Option<String>| language.as_deref().and_then(normalize_language).is_some();
         if !is_known(&project.main_language) && is_known(&defaults.language) {
             project.main_language.clone_from(&defaults.language);
@@ -74,11 +90,12 @@ impl BlogSettings {
             project.public_url.clone_from(&defaults.public_url);
         }
         let main_language = project.main_language.as_deref().and_then(normalize_language);
-        let tags = read_json(blog, TAGS_FILE, &mut problems).unwrap_or_default();
+        let tags = read_json(blog, TAGS_FILE, &mut problems, &mut failure).unwrap_or_default();
         // A list of names, or of objects with names.
-        let categories: Vec<Value> = read_json(blog, CATEGORIES_FILE, &mut problems).unwrap_or_default();
+        let categories: Vec<Value> = read_json(blog, CATEGORIES_FILE, &mut problems, &mut failure).unwrap_or_default();
         let name = |value: &Value| value.as_str().or_else(|| value.get("name")?.as_str()).map(str::to_owned);
-        Self { project, main_language, tags, categories: categories.iter().filter_map(name).collect(), problems }
+        let categories = categories.iter().filter_map(name).collect();
+        (Self { project, main_language, tags, categories, problems }, failure)
     }
 
     pub(crate) fn main_language(&self) -> Option<&str> {
@@ -86,12 +103,25 @@ impl BlogSettings {
     }
 }
 
-fn read_json<T: for<'de> Deserialize<'de>>(blog: &Folder, name: &str, problems: &mut Vec<FileProblem>) -> Option<T> {
+/// Whether another attempt may succeed although nobody changes the file.
+const fn is_of_the_moment(error: &AppDirError) -> bool {
+    matches!(error, AppDirError::Io { .. } | AppDirError::TooManyOpenFiles(_) | AppDirError::ChangedDuringRead(_))
+}
+
+fn read_json<T: for<'de> Deserialize<'de>>(
+    blog: &Folder,
+    name: &str,
+    problems: &mut Vec<FileProblem>,
+    failure: &mut Option<AppDirError>,
+) -> Option<T> {
     let content = match blog.read(name, MAX_SETTINGS_BYTES) {
         Ok(content) => content,
         Err(AppDirError::NotFound(_)) => return None,
         Err(error) => {
             problems.push(FileProblem::hiding(name, 1, format!("the file {}", error.predicate())));
+            if is_of_the_moment(&error) {
+                failure.get_or_insert(error);
+            }
             return None;
         }
     };

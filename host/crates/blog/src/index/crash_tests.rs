@@ -378,6 +378,26 @@ fn interrupted_repair_is_completed_by_next_update() {
     }
 }
 
+/// A file system that is out of reach fails to read the settings: they are not those of a blog without any, and the posts that
+/// cannot be listed are not gone.
+#[test]
+fn index_stays_while_the_settings_cannot_be_read() {
+    let blog = ScratchBlog::new();
+    write_three(&blog);
+    let settings = blog.dir.path().join("blog/meta/project.json");
+    fs::create_dir(settings.parent().unwrap()).unwrap();
+    fs::write(&settings, r#"{"mainLanguage": "de"}"#).unwrap();
+    blog.update(&UpdateScope::Everything);
+    let whole = contents(&blog.index(&blog.app()), "before");
+    fs::remove_file(&settings).unwrap();
+    // The system gives up at a link to itself.
+    std::os::unix::fs::symlink("project.json", &settings).unwrap();
+    fs::rename(blog.dir.path().join("blog/posts"), blog.dir.path().join("posts")).unwrap();
+    let refused = blog.index(&blog.app()).update(&UpdateScope::Everything, &mut |_, _| {});
+    assert!(matches!(refused, Err(IndexError::Settings(_))), "{refused:?}");
+    assert_eq!(contents(&blog.index(&blog.app()), "out of reach"), whole);
+}
+
 /// Changes a byte in the middle of each file with positions, which no answer of these tests reads.
 fn damage_index(app: &Path) {
     let positions = index_files(app).into_iter().filter(|path| path.extension().is_some_and(|end| end == "pos"));

@@ -31,6 +31,9 @@ pub(crate) enum IndexError {
     TooManyGroups,
     #[error("the folder of the index: {0}")]
     Store(#[from] AppDirError),
+    /// The system fails to read them now. The index stays as it is.
+    #[error("the settings of the blog: {0}")]
+    Settings(AppDirError),
     #[error("{0}")]
     Sandbox(#[from] SandboxError),
 }

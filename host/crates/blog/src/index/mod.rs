@@ -53,7 +53,7 @@ use wardroom_service::Dependencies;
 
 pub(crate) use self::error::IndexError;
 pub(crate) use self::group::{media_key, post_key};
-pub(crate) use self::writing::UpdateScope;
+pub(crate) use self::writing::{UpdateScope, UpdateSummary};
 
 /// The blog whose files are in the index.
 pub(crate) struct BlogSource {

@@ -127,7 +127,8 @@ impl BlogIndex {
             Err(AppDirError::ReadOnly(_)) => return Err(IndexError::Missing),
             created => created?,
         };
-        let settings = BlogSettings::read(&self.source.folder, &self.source.defaults);
+        let settings = BlogSettings::read_all(&self.source.folder, &self.source.defaults);
+        let settings = settings.map_err(IndexError::Settings)?;
         let digest = settings_digest(&settings);
         let is_in_use = matches!(scope, UpdateScope::Files(_)) || self.is_in_use();
         let mut scan = self.scan(scope, visit);
