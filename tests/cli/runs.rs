@@ -89,6 +89,24 @@ fn traceback_of_a_failure_is_shown_line_by_line() {
     );
 }
 
+/// A fork reports a failure to its strategy, which may go on: the tree says which one failed, and the last line that one did.
+#[test]
+fn failure_of_a_fork_is_shown_with_its_number_and_at_the_end() {
+    let dir = with_asker();
+    dir.write_package("breaks", "return {run = function() print('a\\tb') error('broken') end}");
+    dir.write_package(
+        "both",
+        "return {run = function(ctx) return #alc.fork({'asker', 'breaks'}, {task = ctx.task}) end}",
+    );
+    let done = wardroom(&dir, &["run", "both", "n", "--answers", &file(&dir, "answers.jsonl", "\"x\"\n")]);
+    assert!(done.status == 0 && done.stdout.trim() == "2", "{done:?}");
+    for part in
+        ["  print: [fork 0-1] a  b\n", "  error: [fork 0-1] breaks/init.lua:1: broken\n", ", with an error (above)\n"]
+    {
+        assert!(done.stderr.contains(part), "{part}: {}", done.stderr);
+    }
+}
+
 #[test]
 fn answers_of_a_file_are_taken_in_order_or_where_they_fit() {
     let dir = with_asker();

@@ -45,7 +45,7 @@ pub(super) fn to_command_error(error: ServiceError, settings: &Settings, asked: 
         }
         ServiceError::Internal { .. } => settings.doctor_hint(),
         ServiceError::Tool { code: alc::SESSION_NOT_FOUND, .. } => {
-            format!("run {command} sessions list to see the runs that wait")
+            format!("run {command} sessions list to see the runs")
         }
         ServiceError::Tool { code: alc::MISSING_INPUTS, .. } if asked == RequestSubject::Run => {
             "give the task after the name of the strategy, and each other input as NAME=VALUE".to_owned()

@@ -54,12 +54,11 @@ fn print_entry(entry: &LogEntry, as_json: bool) -> Result<(), CommandError> {
         return report::print_line(&json!(entry).to_string());
     }
     let time = entry.time();
-    let branch = if entry.branch.is_empty() { String::new() } else { format!("[fork {}] ", entry.branch) };
     let mut lines = entry.message.lines();
-    let first = lines.next().unwrap_or_default();
-    let level = &entry.level;
-    report::print_line(&report::escape_name(&format!("{time}  {level:<5}  {branch}{first}")))?;
-    lines.try_for_each(|line| report::print_line(&format!("    {}", report::escape_name(&line.replace('\t', "  ")))))
+    let first = report::escape_log_line(lines.next().unwrap_or_default());
+    let (level, branch) = (&entry.level, entry.branch_prefix());
+    report::print_line(&format!("{}{first}", report::escape_name(&format!("{time}  {level:<5}  {branch}"))))?;
+    lines.try_for_each(|line| report::print_line(&format!("    {}", report::escape_log_line(line))))
 }
 
 /// Says how the run ended, where its log does not.

@@ -144,6 +144,11 @@ pub(crate) fn escape_name(text: &str) -> String {
     escape_chars(text, is_terminal_control)
 }
 
+/// Escapes a line of a log: a tab is two spaces.
+pub(crate) fn escape_log_line(line: &str) -> String {
+    escape_name(&line.replace('\t', "  "))
+}
+
 /// Returns the beginning of a text on one line, without control characters.
 pub(crate) fn shorten(text: &str, max_chars: usize) -> String {
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");

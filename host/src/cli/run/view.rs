@@ -32,6 +32,8 @@ struct RunTimes {
     n_answered: usize,
     /// How long questions were open, each counted on its own.
     answering: Duration,
+    /// Errors that were logged, also of forks whose strategy went on without them.
+    n_errors: usize,
 }
 
 impl RunView {
@@ -109,16 +111,21 @@ impl RunView {
             1 => format!(", one answer in {}", seconds(times.answering)),
             several => format!(", {several} answers in {} together", seconds(times.answering)),
         };
-        self.print(&format!("└ {how} after {}{answers}", seconds(self.started.elapsed())));
+        let errors = match times.n_errors {
+            0 => "",
+            1 => ", with an error (above)",
+            _ => ", with errors (above)",
+        };
+        self.print(&format!("└ {how} after {}{answers}{errors}", seconds(self.started.elapsed())));
     }
 
     fn branch(&self, text: &str) {
         let mut lines = text.lines();
-        let first = report::escape_name(lines.next().unwrap_or_default());
+        let first = report::escape_log_line(lines.next().unwrap_or_default());
         self.print(&format!("├ {:>7}  {first}", seconds(self.started.elapsed())));
         // Those of a traceback.
         for line in lines {
-            self.print(&format!("│          {}", report::escape_name(&line.replace('\t', "  "))));
+            self.print(&format!("│          {}", report::escape_log_line(line)));
         }
     }
 }
@@ -141,7 +148,10 @@ impl Client for RunView {
         let level = match level {
             LogLevel::Debug | LogLevel::Info | LogLevel::Notice => "",
             LogLevel::Warning => "warning: ",
-            LogLevel::Error | LogLevel::Critical | LogLevel::Alert | LogLevel::Emergency => "error: ",
+            LogLevel::Error | LogLevel::Critical | LogLevel::Alert | LogLevel::Emergency => {
+                self.times.lock().unwrap_or_else(PoisonError::into_inner).n_errors += 1;
+                "error: "
+            }
         };
         // The source of a failure has the name of its level.
         let logger = logger.filter(|logger| *logger != "error");

@@ -62,6 +62,12 @@ impl LogEntry {
         time.to_rfc3339_opts(SecondsFormat::Millis, true)
     }
 
+    /// Returns how a line of a fork begins when it is shown; nothing for the strategy that was started.
+    #[must_use]
+    pub fn branch_prefix(&self) -> String {
+        if self.branch.is_empty() { String::new() } else { format!("[fork {}] ", self.branch) }
+    }
+
     /// Whether the line ends a log that is full.
     pub(crate) fn ends_log(&self) -> bool {
         self.source == SERVER

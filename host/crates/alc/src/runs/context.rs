@@ -89,7 +89,8 @@ impl RunContext<'_> {
     pub(super) fn notify_log(&self, entry: &LogEntry) {
         let Some(client) = &self.info.client else { return };
         let level = LogLevel::from_name(&entry.level).unwrap_or(LogLevel::Info);
-        client.log_message(level, Some(&entry.source), Payload::from_value(truncate_log_line(&entry.message).into()));
+        let text = truncate_log_line(&format!("{}{}", entry.branch_prefix(), entry.message));
+        client.log_message(level, Some(&entry.source), Payload::from_value(text.into()));
     }
 
     /// Fails once the run is cancelled.
