@@ -147,7 +147,6 @@ impl Runs {
         let script = RunSpec { seed, ..script };
         let header =
             JournalHeader { v: JOURNAL_FORMAT_VERSION, engine: engine_version(), session: id, started_ms, script };
-        record_begin(&header, info);
         let cancel_flag = claim.share_cancel_flag();
         let answered = self.start_claimed(&header, claim, info);
         if answered.is_err() {
@@ -164,7 +163,10 @@ impl Runs {
         info: &RequestInfo,
     ) -> Result<ToolOutput, ServiceError> {
         let run_context = self.run_context(info, &claim, WorkerCrashPolicy::FailChild);
-        let mut session = match Run::start(header, &run_context) {
+        let started = Run::start(header, &run_context);
+        // The worker begins meanwhile. Whatever it asks for is served after the record.
+        record_begin(header, info);
+        let mut session = match started {
             Ok(session) => session,
             Err(stop) => {
                 let answered = Self::answer_run_error(stop, claim);
