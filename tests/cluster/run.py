@@ -18,7 +18,9 @@ import time
 import traceback
 from pathlib import Path
 
+import trials_faults
 import trials_runs
+import trials_shared
 from machines import NAMESPACES, make_networks
 from sites import Cluster, Single
 
@@ -35,6 +37,16 @@ PROGRAMS = {
 TRIALS = [
     ("one question, two servers", trials_runs.one_question),
     ("paused runs, resumed elsewhere", trials_runs.paused_runs),
+    ("counters", trials_shared.counters),
+    ("cards", trials_shared.cards),
+    ("proposals", trials_shared.proposals),
+    ("playbook", trials_shared.playbook),
+    ("tasks", trials_shared.tasks),
+    ("audit trail", trials_shared.audit_trail),
+    ("a server killed", trials_faults.killed_server),
+    ("a brick killed and healed", trials_faults.killed_brick),
+    ("a brick filled", trials_faults.filled_brick),
+    ("a network cut", trials_faults.cut_network),
 ]
 
 
@@ -117,8 +129,7 @@ def main():
     begun = time.monotonic()
     make_networks()
     single = Single(binary, work)
-    table = single.config.read_text().split("[http.tokens.", 1)[1]
-    cluster = Cluster(binary, work, (single.token, f"[http.tokens.{table}"))
+    cluster = Cluster(binary, work, single)
     print(f"3 bricks, 3 servers, HAProxy: {time.monotonic() - begun:.1f} s, of which the check of the file system {cluster.checked:.1f} s", flush=True)
     rows, failed = trials(cluster, single, options.only)
     lines = ["| trial | counted | cluster | one machine |", "| --- | --- | --- | --- |"]

@@ -15,6 +15,8 @@ from volume import Volume, run
 
 SERVERS = 3
 SINGLE_PORT = 18080
+# The second one is for the trial that counts its lines in the audit trail.
+TOKENS = ("team", "counted")
 CONFIG = """[server]
 watch = "poll"
 [cache]
@@ -71,13 +73,13 @@ def declare_task(app):
 class Site:
     """What trials use. `servers` are addresses, `entry` is where a client that knows nothing of them goes."""
 
-    def clients(self, count, revisions=REVISIONS, timeout=60):
+    def clients(self, count, revisions=REVISIONS, timeout=60, token=None):
         """Clients of the entry, which speak the revisions in turn."""
-        return [Client(self.entry, self.token, revisions[n % len(revisions)], timeout) for n in range(count)]
+        return [Client(self.entry, token or self.tokens[0], revisions[n % len(revisions)], timeout) for n in range(count)]
 
     def direct(self, at, revision=MODERN, timeout=60):
         """A client of one server; on one machine all of them are the same."""
-        return Client(self.servers[at % len(self.servers)], self.token, revision, timeout)
+        return Client(self.servers[at % len(self.servers)], self.tokens[0], revision, timeout)
 
     def json_lines(self, name):
         text = (self.app / name).read_text()
@@ -95,7 +97,8 @@ class Single(Site):
         (self.work / "cache").mkdir(parents=True)
         self.config.write_text(CONFIG.format(cache=self.work / "cache", app=self.app))
         prepare(self.wardroom, self.app, self.config)
-        self.token = self.wardroom("token", "new", "team").strip()
+        self.tokens = [self.wardroom("token", "new", name).strip() for name in TOKENS]
+        self.token_table = "[http.tokens." + self.config.read_text().split("[http.tokens.", 1)[1]
         declare_task(self.app)
         self.entry = ("127.0.0.1", SINGLE_PORT)
         self.servers = [self.entry]
@@ -119,6 +122,12 @@ class Single(Site):
         self.start()
 
     # One machine has no bricks, and no network to them.
+    cut_network = None
+
+    @staticmethod
+    def healed():
+        return ""
+
     def kill_brick(self):
         pass
 
@@ -137,10 +146,10 @@ class Cluster(Site):
 
     name = "cluster"
 
-    def __init__(self, binary, work, tokens):
-        """`tokens` is the table of tokens, as the configuration of the one machine has it."""
+    def __init__(self, binary, work, single):
+        """`single` has the tokens: they are the same everywhere."""
         self.binary, self.work = binary, Path(work)
-        self.token, self.token_table = tokens
+        self.tokens, self.token_table = single.tokens, single.token_table
         self.volume = Volume(self.work, f"{BACK}.1")
         self.shared = self.work / "shared"
         self.shared.mkdir()
@@ -209,3 +218,18 @@ class Cluster(Site):
 
     def free_brick(self):
         self.volume.free_brick(2)
+
+    def cut_network(self, at):
+        self.machines[at].cut()
+
+    def reconnect_network(self, at):
+        self.machines[at].reconnect()
+
+    def healed(self):
+        """Waits until each brick has everything, and compares the files of all bricks."""
+        seconds = self.volume.heal()
+        first, *others = self.volume.files_of_bricks("app")
+        for at, other in enumerate(others, 2):
+            different = sorted(name for name in first.keys() | other.keys() if first.get(name) != other.get(name))
+            assert not different, f"brick {at} differs from the first: {different[:5]}"
+        return f"; healed after {seconds:.1f} s, {len(first)} files alike on all bricks"

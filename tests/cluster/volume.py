@@ -20,6 +20,8 @@ PING_SECONDS = 5
 OPTIONS = {
     **{f"performance.{name}": "off" for name in PERFORMANCE},
     "cluster.quorum-type": "auto",
+    # Else a client keeps the lock of a write for a second, and the next client waits for it.
+    "cluster.eager-lock": "off",
     "network.ping-timeout": str(PING_SECONDS),
     # A brick releases the locks of a client whose network is gone only when it notices that.
     "server.tcp-user-timeout": str(PING_SECONDS),
