@@ -21,6 +21,7 @@ from pathlib import Path
 import trials_faults
 import trials_runs
 import trials_shared
+from growth import growth
 from machines import NAMESPACES, make_networks
 from sites import Cluster, Single
 
@@ -38,6 +39,7 @@ TRIALS = [
     ("one question, two servers", trials_runs.one_question),
     ("paused runs, resumed elsewhere", trials_runs.paused_runs),
     ("counters", trials_shared.counters),
+    ("reads of what is replaced", trials_shared.reads_of_replaced),
     ("cards", trials_shared.cards),
     ("proposals", trials_shared.proposals),
     ("playbook", trials_shared.playbook),
@@ -47,6 +49,7 @@ TRIALS = [
     ("a brick killed and healed", trials_faults.killed_brick),
     ("a brick filled", trials_faults.filled_brick),
     ("a network cut", trials_faults.cut_network),
+    ("afterwards", trials_faults.afterwards),
 ]
 
 
@@ -117,6 +120,7 @@ def main():
     arguments.add_argument("wardroom", type=Path)
     arguments.add_argument("work", type=Path)
     arguments.add_argument("--only", help="trials whose name has this part")
+    arguments.add_argument("--growth", action="store_true", help="only what more servers give")
     options = arguments.parse_args()
     binary, work = options.wardroom.resolve(), options.work.resolve()
     if INSIDE not in os.environ:
@@ -131,9 +135,11 @@ def main():
     single = Single(binary, work)
     cluster = Cluster(binary, work, single)
     print(f"3 bricks, 3 servers, HAProxy: {time.monotonic() - begun:.1f} s, of which the check of the file system {cluster.checked:.1f} s", flush=True)
-    rows, failed = trials(cluster, single, options.only)
+    rows, failed = ([], 0) if options.growth else trials(cluster, single, options.only)
     lines = ["| trial | counted | cluster | one machine |", "| --- | --- | --- | --- |"]
     lines += [f"| {' | '.join(row)} |" for row in rows]
+    if not options.only:
+        lines += ["", *growth(cluster, single)]
     (work / "table.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
     return 1 if failed else 0
 

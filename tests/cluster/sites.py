@@ -15,8 +15,8 @@ from volume import Volume, run
 
 SERVERS = 3
 SINGLE_PORT = 18080
-# The second one is for the trial that counts its lines in the audit trail.
-TOKENS = ("team", "counted")
+# Each has its own share of the audit trail: for the trials, for the one that counts its lines there, and for measuring.
+TOKENS = ("team", "counted", "measured")
 CONFIG = """[server]
 watch = "poll"
 [cache]
@@ -72,6 +72,9 @@ def declare_task(app):
 
 class Site:
     """What trials use. `servers` are addresses, `entry` is where a client that knows nothing of them goes."""
+
+    # How many drafts were accepted.
+    accepted = 0
 
     def clients(self, count, revisions=REVISIONS, timeout=60, token=None):
         """Clients of the entry, which speak the revisions in turn."""

@@ -9,12 +9,14 @@ until it was taken. So the counter and the cards say exactly how many runs were 
 import threading
 import time
 
-from client import MODERN, Refused, Unknown, together
-from trials_runs import counter, listed_cards
+from client import LEGACY, MODERN, Refused, Unknown, reachable, together
+from trials_runs import ASKS, counter, listed_cards
 from volume import PING_SECONDS
 
 N_CLIENTS = 6
 EACH = 12
+# Runs that are paused on a machine when its network is cut.
+N_KEPT = 5
 # What a client meets while a server, a brick or a network is down, and for which it repeats its call.
 AGAIN = ("BUSY", -31000, "STORE", "READ", "WRITE", "DIED", "UNREADABLE", "IO", "ERROR")
 
@@ -100,7 +102,8 @@ def killed_server(site):
     def fault(reach):
         reach(0.25)
         site.kill_server(1)
-        reach(0.6)
+        if len(site.servers) > 1:
+            reach(0.6)
         site.start_server(1)
 
     traffic.run(fault)
@@ -139,42 +142,75 @@ def filled_brick(site):
 
 def cut_network(site):
     """A machine loses its network to the bricks. It refuses, the others go on, and it works again afterwards."""
-    others = [site.direct(at, timeout=30) for at in (0, 2)] * 2
-    traffic = Traffic(site, "cut_network", [site.direct(at, client.revision) for at, client in zip((0, 2, 0, 2), others)])
-    if not site.cut_network:
-        traffic.run(lambda _: None)
-        return traffic.check()
-    told = []
+    clients = [site.direct(at, (MODERN, LEGACY)[n % 2], timeout=30) for n, at in enumerate((0, 2, 0, 2))]
+    traffic = Traffic(site, "cut_network", clients)
+    # The machine that is cut keeps processes for these runs, which others end meanwhile.
+    kept = [site.direct(1).call("alc_run", {"code": ASKS.format(key="kept")})["session_id"] for _ in range(N_KEPT)]
+    told, results = [], []
+
+    def answer(client, session, response):
+        arguments = {"session_id": session, "query_id": "q-0", "response": response}
+        return client.call_until("alc_continue", arguments)["result"]
 
     def fault(reach):
         reach(0.2)
-        site.cut_network(1)
+        if site.cut_network:
+            site.cut_network(1)
         begun = time.monotonic()
         try:
-            # The first calls wait until the client of the file system gives up.
-            while time.monotonic() - begun < 4 * PING_SECONDS and len(told) < 3:
-                told.append(refusal(site.direct(1, MODERN, timeout=3 * PING_SECONDS)))
-        finally:
+            # The first call waits until the client of the file system gives up.
+            while site.cut_network and time.monotonic() - begun < 4 * PING_SECONDS and len(told) < 3:
+                told.append(refusal(site.direct(1, timeout=3 * PING_SECONDS)))
+            results.extend(answer(site.direct(0), session, "others") for session in kept)
             reach(1)
-            site.reconnect_network(1)
+        finally:
+            if site.cut_network:
+                told.append("/healthz says " + ("200" if reachable(site.servers[1]) else "no"))
+                site.reconnect_network(1)
 
     traffic.run(fault)
     counted = traffic.check()
-    cut = site.direct(1)
-    end, begun = time.monotonic() + 60, time.monotonic()
+    begun, cut = time.monotonic(), site.direct(1)
     while (still := refusal(cut)) is not None:
-        assert time.monotonic() < end, f"the machine does not work again: {still}"
+        assert time.monotonic() - begun < 60, f"the machine does not work again: {still}"
         time.sleep(0.2)
     again = time.monotonic() - begun
-    assert counter(cut, "cut_network") == EACH * len(traffic.clients), "the machine reads what was before"
-    return f"{counted}; the machine that was cut: {'; '.join(map(str, told))}; works again after {again:.1f} s"
+    assert counter(cut, "cut_network") == EACH * len(clients), "the machine does not read what was written meanwhile"
+    assert [answer(cut, session, "cut") for session in kept] == results, "a run has two results"
+    assert sorted(n for _, n in results) == list(range(1, N_KEPT + 1)), f"runs of the cut machine: {results}"
+    assert counter(cut, "kept") == N_KEPT
+    counted += f"; {N_KEPT} runs of the other machine ended once"
+    if not site.cut_network:
+        return counted
+    assert None not in told, "the machine takes a run while it is cut"
+    return f"{counted}; told by it: {'; '.join(told)}; works again after {again:.1f} s"
 
 
 def refusal(client):
     """What a server says to a run that pauses, and after how long; None if it takes it."""
     begun = time.monotonic()
     try:
-        client.call("alc_run", {"code": "return alc.llm('?') .. alc.state.incr('while_cut')"})
+        client.call("alc_run", {"code": "return alc.llm('?')"})
         return None
     except (Refused, Unknown) as error:
         return f"{error} ({time.monotonic() - begun:.1f} s)"
+
+
+def afterwards(site):
+    """After all of it each server still writes, the audit trail is whole, and the file system lacks nothing."""
+    for at in range(3):
+        answer = site.direct(at).call_until("alc_run", {"code": "return alc.state.incr('afterwards')"})
+        assert answer["result"] == at + 1, answer
+    # Each server compares the blog now and then, and the last change of it is long ago.
+    begun = time.monotonic()
+    for at in range(3):
+        while (count := found_drafts(site.direct(at))) != site.accepted:
+            assert time.monotonic() - begun < 10, f"server {at + 1} finds {count} of {site.accepted} posts of accepted drafts"
+            time.sleep(0.5)
+    verified = site.wardroom("audit", "verify").strip()
+    return f"audit verify: {verified}{site.healed()}"
+
+
+def found_drafts(client):
+    found = client.call_until("search_posts", {"query": "Draft", "limit": 50})
+    return sum(post["title"].startswith("Draft ") for post in found["posts"])

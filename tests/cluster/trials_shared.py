@@ -31,6 +31,27 @@ def counters(site):
     return f"{total} increments by {N_WRITERS} clients, each number once"
 
 
+def reads_of_replaced(site):
+    """A file is read on two machines while a third one replaces it: no read fails, and none is older than the one before."""
+    write = "for _ = 1, 100 do alc.state.incr('seen') end return alc.state.get('seen')"
+    read = (
+        "local last = 0 for _ = 1, 250 do local now = alc.state.get('seen', 0) "
+        "if now < last then error('read ' .. now .. ' after ' .. last) end last = now end return last"
+    )
+
+    def look(client):
+        for _ in range(2):
+            client.call("alc_run", {"code": read})
+
+    writer = site.direct(0)
+    written = together([
+        lambda: writer.call("alc_run", {"code": write})["result"],
+        *(lambda client=site.direct(at): look(client) for at in (1, 1, 2, 2)),
+    ])[0]
+    assert written == 100, f"{written} of 100 increments"
+    return "2,000 reads during 100 replacements, each whole and none older than the one before"
+
+
 def cards(site):
     """All servers create cards, append to one card, and set one alias."""
     each = 8
@@ -85,9 +106,10 @@ def proposals(site):
         ])
         assert sum(one is not None for one in did) == 1, f"{proposal}: {did}"
         accepted += did[0] is not None
-    found = site.direct(2).call_until("search_posts", {"query": "Draft", "limit": 50, "status": "draft"})
-    titles = {title for title in json.dumps(found).split('"') if title.startswith("Draft ")}
-    assert len(titles) == accepted, f"{len(titles)} drafts of {accepted} accepted"
+    posts = [path.read_text() for path in (site.app / "blog/posts").rglob("*.md")]
+    assert sum("title: Draft " in text for text in posts) == accepted, f"not {accepted} posts of accepted drafts"
+    # Each server finds them in its index after a while: the last trial looks.
+    site.accepted = accepted
     return f"{len(made)} proposals, each decided once: {accepted} accepted, {len(made) - accepted} discarded"
 
 
