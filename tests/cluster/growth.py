@@ -69,8 +69,9 @@ def growth(cluster, single):
     ]
     for name, count, load in LOADS:
         cells = []
-        for site, entry, _ in sites:
-            rate, half, most, busy = measure(entry, cluster.tokens[2], count, load)
+        for at, (site, entry, _) in enumerate(sites):
+            # Beyond its share of the audit trail, the calls of a caller write no lines and are faster.
+            rate, half, most, busy = measure(entry, cluster.tokens[2 + at], count, load)
             refused = f", {busy} busy" if busy else ""
             cells.append(f"{rate:.0f}/s, p50 {half:.1f} ms, p99 {most:.1f} ms{refused}")
             print(f"       {name}, {count} clients, {site}: {cells[-1]}", flush=True)

@@ -1,4 +1,4 @@
-"""Several machines on one AppDir, in trials: `python3 run.py WARDROOM WORK [--only NAME] [--growth]`.
+"""Several machines on one AppDir, in trials: `python3 run.py WARDROOM WORK [--only NAME] [--growth]`, or `run.py --check`.
 
 WARDROOM is the binary, WORK a folder for what is written. Three bricks of GlusterFS (replica 3, quorum on), three servers in
 namespaces of their own, HAProxy before them, clients of both revisions: docs/SCALING.md. Each trial runs on the cluster and on one
@@ -55,16 +55,18 @@ TRIALS = [
 
 def missing():
     """What this machine lacks, in one line, or None."""
+    os.environ["PATH"] += ":/usr/sbin:/sbin"
     if os.geteuid() != 0:
         return "the trials need root, for mounts and networks: sudo make cluster"
     packages = sorted({package for name, package in PROGRAMS.items() if shutil.which(name) is None})
     if packages:
         return f"install {', '.join(packages)} (Debian): make setup-cluster"
-    for device in ("/dev/fuse", "/dev/loop-control"):
+    for device, module in (("/dev/fuse", "fuse"), ("/dev/loop-control", "loop")):
         if not os.path.exists(device):
-            return f"{device} is missing: load the module {device.split('/')[2].split('-')[0]}, or give the container this device"
-    if subprocess.run(["unshare", *NAMESPACES, "mount", "-t", "tmpfs", "x", "/run"], capture_output=True, check=False).returncode:
-        return "the kernel refuses namespaces and mounts: run on a machine, or in a privileged container"
+            return f"{device} is missing: modprobe {module}, or give the container this device"
+    probe = "mount -t tmpfs x /run && ip link add x type bridge && ip link add y type veth peer name z"
+    if subprocess.run(["unshare", *NAMESPACES, "sh", "-c", probe], capture_output=True, check=False).returncode:
+        return "the kernel refuses namespaces, mounts or bridges: run on a machine, or in a privileged container"
     return None
 
 
@@ -73,7 +75,8 @@ def enclose(work):
     inside = subprocess.Popen(
         ["unshare", *NAMESPACES, sys.executable, *sys.argv], env={**os.environ, INSIDE: "1"}
     )
-    signal.signal(signal.SIGTERM, lambda *_: inside.terminate())
+    # What is inside ends with it; unshare itself ignores SIGTERM.
+    signal.signal(signal.SIGTERM, lambda *_: inside.kill())
     while True:
         try:
             status = inside.wait()
@@ -109,7 +112,8 @@ def trials(cluster, single, only):
         if wrong and not error:
             error = f"on one machine: {wrong}"
         failed += error is not None
-        print(f"{'FAILED' if error else 'ok    '} {name}: {error or counted}; {seconds:.1f} s, one machine {beside:.1f} s", flush=True)
+        verdict = "FAILED" if error else "ok    "
+        print(f"{verdict} {name}: {error or counted}; {seconds:.1f} s, one machine {beside:.1f} s", flush=True)
         rows.append((name, f"failed: {error}" if error else counted, f"{seconds:.1f} s", f"{beside:.1f} s"))
     print(f"{len(rows) - failed} of {len(rows)} trials passed")
     return rows, failed
@@ -117,16 +121,21 @@ def trials(cluster, single, only):
 
 def main():
     arguments = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    arguments.add_argument("wardroom", type=Path)
-    arguments.add_argument("work", type=Path)
-    arguments.add_argument("--only", help="trials whose name has this part")
+    arguments.add_argument("wardroom", type=Path, nargs="?")
+    arguments.add_argument("work", type=Path, nargs="?")
+    arguments.add_argument("--check", action="store_true", help="say only what is missing here")
+    arguments.add_argument("--only", help="the trials whose name has this part")
     arguments.add_argument("--growth", action="store_true", help="only what more servers give")
     options = arguments.parse_args()
+    if INSIDE not in os.environ and (lack := missing()):
+        print(lack, file=sys.stderr)
+        return 2
+    if options.check:
+        return 0
+    if not options.work:
+        arguments.error("WARDROOM and WORK are needed")
     binary, work = options.wardroom.resolve(), options.work.resolve()
     if INSIDE not in os.environ:
-        if lack := missing():
-            print(lack, file=sys.stderr)
-            return 2
         shutil.rmtree(work, ignore_errors=True)
         work.mkdir(parents=True)
         return enclose(work)
@@ -134,7 +143,8 @@ def main():
     make_networks()
     single = Single(binary, work)
     cluster = Cluster(binary, work, single)
-    print(f"3 bricks, 3 servers, HAProxy: {time.monotonic() - begun:.1f} s, of which the check of the file system {cluster.checked:.1f} s", flush=True)
+    started = f"{time.monotonic() - begun:.1f} s, of which the check of the file system {cluster.checked:.1f} s"
+    print(f"3 bricks, 3 servers, HAProxy: {started}", flush=True)
     rows, failed = ([], 0) if options.growth else trials(cluster, single, options.only)
     lines = ["| trial | counted | cluster | one machine |", "| --- | --- | --- | --- |"]
     lines += [f"| {' | '.join(row)} |" for row in rows]

@@ -15,8 +15,8 @@ from volume import Volume, run
 
 SERVERS = 3
 SINGLE_PORT = 18080
-# Each has its own share of the audit trail: for the trials, for the one that counts its lines there, and for measuring.
-TOKENS = ("team", "counted", "measured")
+# Each has its own share of the audit trail: for the trials, for the one that counts its lines there, and one for each measured site.
+TOKENS = ("team", "counted", "measured-0", "measured-1", "measured-2", "measured-3")
 CONFIG = """[server]
 watch = "poll"
 [cache]
