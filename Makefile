@@ -17,11 +17,12 @@ CONFORMANCE = target/conformance
 CLIENTS = target/clients
 HOSTS = target/hosts
 WEB = target/web
+CLUSTER = target/cluster
 SBOM = target/sbom
 
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-clippy setup-deny build guest guest-documents guest-core dist packages run test models miri setup-miri sanitize lint docs deny check conformance clients web pictures hosts \
-	check-clients setup-browser bench learn soak fuzz fuzz-check clean sign reproducible advisories advisories-fetch
+	check-clients setup-browser setup-cluster cluster bench learn soak fuzz fuzz-check clean sign reproducible advisories advisories-fetch
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-14s %s\n", $$1, $$2 }'
@@ -209,6 +210,15 @@ web: build setup-browser $(WEB)/tools/fetched ## the review page in a browser, w
 pictures: web ## the pictures of README.md, taken again
 	mkdir -p docs/pictures
 	cp $(WEB)/run.png $(WEB)/review-post.png $(WEB)/review-list.png $(WEB)/review-window.png docs/pictures
+
+setup-cluster: ## Debian's GlusterFS and HAProxy, where they are missing (as root)
+	@command -v glusterd >/dev/null && command -v mount.glusterfs >/dev/null && command -v haproxy >/dev/null \
+		|| { test "$$(id -u)" = 0 && apt-get update -q && apt-get install -q -y --no-install-recommends glusterfs-server glusterfs-client haproxy; } \
+		|| { echo "install GlusterFS and HAProxy (Debian: glusterfs-server, glusterfs-client, haproxy)" >&2; exit 1; }
+
+# GROWTH=1 measures only what more servers give.
+cluster: build setup-cluster ## three servers on one GlusterFS behind HAProxy, in trials: docs/SCALING.md (root, FUSE, Python 3, glusterfs-server and haproxy; four minutes)
+	python3 tests/cluster/run.py $(WARDROOM) $(CLUSTER) $(if $(GROWTH),--growth)
 
 # GUEST=… takes a component instead of the one that the binary holds.
 GUEST ?= $(HOSTS)/guest.wasm
