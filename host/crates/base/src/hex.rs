@@ -2,7 +2,8 @@
 
 /// Encodes each byte as two digits.
 pub fn encode_hex<'b>(bytes: impl IntoIterator<Item = &'b u8>) -> String {
-    bytes.into_iter().map(|byte| format!("{byte:02x}")).collect()
+    let digits = bytes.into_iter().flat_map(|byte| [byte >> 4, byte & 15]);
+    digits.filter_map(|digit| char::from_digit(digit.into(), 16)).collect()
 }
 
 /// Decodes as many bytes from twice as many digits.
