@@ -7,6 +7,7 @@ use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::thread;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -66,10 +67,20 @@ pub(super) fn run_role(what: &str) {
 /// Uses all free space.
 fn fill(dir: &TestDir) -> PathBuf {
     let path = dir.root().join("filler");
-    let mut file = fs::File::create(&path).unwrap();
+    let mut file = fs::File::options().append(true).create(true).open(&path).unwrap();
     let block = [b'x'; 4096];
     while file.write_all(&block).is_ok() {}
     path
+}
+
+/// Waits until nobody writes: the index gives back space when it is brought up to date, the last time when its files are settled.
+fn wait_until_unchanged(dir: &TestDir) {
+    let free = || rustix::fs::statvfs(dir.root()).unwrap().f_bfree;
+    let mut before = None;
+    while before != Some(free()) {
+        before = Some(free());
+        thread::sleep(Duration::from_secs(3));
+    }
 }
 
 /// Uses all free inodes.
@@ -266,6 +277,9 @@ fn proposals() {
     let draft = |title: &str| json!({"title": title, "content": "word ".repeat(2_000)});
     let made = client.call_ok("propose_post_metadata", title("New"));
     let drafted = client.call_ok("draft_post", draft("Draft"));
+    wait_until_unchanged(&dir);
+    // Its reader holds files that are removed until the next search.
+    client.call_ok("search_posts", json!({"query": "text"}));
     let filler = fill(&dir);
     let mut refuse = |tool: &str, arguments: Value| {
         let answer = client.0.call("tools/call", json!({"name": tool, "arguments": arguments}));

@@ -101,7 +101,7 @@ fn failure_of_a_fork_is_shown_with_its_number_and_at_the_end() {
     let done = wardroom(&dir, &["run", "both", "n", "--answers", &file(&dir, "answers.jsonl", "\"x\"\n")]);
     assert!(done.status == 0 && done.stdout.trim() == "2", "{done:?}");
     for part in
-        ["  print: [fork 0-1] a  b\n", "  error: [fork 0-1] breaks/init.lua:1: broken\n", ", with an error (above)\n"]
+        ["  print: [fork 1-1] a  b\n", "  error: [fork 1-1] breaks/init.lua:1: broken\n", ", with an error (above)\n"]
     {
         assert!(done.stderr.contains(part), "{part}: {}", done.stderr);
     }
