@@ -9,11 +9,11 @@ use chrono::{DateTime, NaiveDateTime, Utc};
 use sha2::{Digest as _, Sha256};
 use similar::TextDiff;
 
+use super::agent::{Agent, ConfigTarget, ReadPolicy};
 use super::edit_text::{EntryChange, edit_entry, find_entry};
 use super::entry::InstalledEntry;
 use super::entry_spec::EntrySpec;
 use super::error::AgentError;
-use super::known_agents::{Agent, ConfigTarget, ReadPolicy};
 use super::paths::PathEnvironment;
 use super::secrets::mask_secrets;
 use crate::limits::{MAX_AGENT_FILE_BYTES, MAX_BACKUPS, MAX_DIFF_LINE_CHARS};

@@ -2,10 +2,10 @@
 //!
 //! Never: touches a file, or returns a text in which the meaning of anything but the entry changed.
 
+use super::agent::ConfigFormat;
 use super::entry::{InstalledEntry, LaunchCommand};
 use super::entry_spec::EntrySpec;
 use super::error::EditError;
-use super::known_agents::ConfigFormat;
 use super::text::{Splice, TextStyle, apply_splices, split_style};
 use super::{json, toml_file};
 

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::known_agents::EntryShape;
+use super::agent::EntryShape;
 
 /// The name of an entry: letters, digits, `_` and `-`, which every agent accepts unchanged.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Which entry of which file is edited.
 
+use super::agent::ConfigTarget;
 use super::entry::ServerName;
-use super::known_agents::ConfigTarget;
 use super::own_programs::OwnPrograms;
 
 /// Identifies an entry of a file.

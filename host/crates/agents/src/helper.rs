@@ -10,12 +10,13 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::agent::Agent;
 use super::agent_file::{AgentFile, locate_files, plan_edit, select_installed_or_first, select_targets};
 use super::edit_text::{EntryChange, render_snippet};
 use super::entry::{LaunchCommand, ServerName};
 use super::entry_spec::EntrySpec;
 use super::error::{AgentError, EditError};
-use super::known_agents::{Agent, find_agent};
+use super::known_agents::find_agent;
 use super::own_programs::OwnPrograms;
 use super::paths::{PathEnvironment, Platform};
 use crate::limits::AGENT_HELPER_TIMEOUT;

@@ -5,6 +5,7 @@
 //! Never: writes a file that it could not read whole, creates a file without a request, or starts the command of an
 //! entry.
 
+mod agent;
 mod agent_file;
 mod edit_text;
 mod entry;
@@ -20,6 +21,7 @@ mod secrets;
 mod text;
 mod toml_file;
 
+pub use self::agent::{Agent, ConfigFormat, ConfigTarget, EntryShape};
 pub use self::agent_file::{
     AgentFile, PlannedEdit, locate_files, plan_edit, select_installed_or_first, select_targets,
 };
@@ -30,6 +32,6 @@ pub use self::error::{AgentError, EditError};
 pub use self::helper::{
     AgentEditRequest, AgentFileReport, AgentHelper, AgentHelperConfig, EditOutcome, EntryAction, serve_helper,
 };
-pub use self::known_agents::{AGENTS, Agent, ConfigFormat, ConfigTarget, EntryShape, find_agent};
+pub use self::known_agents::{AGENTS, find_agent};
 pub use self::own_programs::OwnPrograms;
 pub use self::paths::{PathEnvironment, Platform};

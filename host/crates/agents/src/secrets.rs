@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::known_agents::ConfigFormat;
+use super::agent::ConfigFormat;
 use super::text::{Splice, apply_splices, split_style};
 use super::{json, toml_file};
 

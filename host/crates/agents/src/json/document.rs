@@ -10,9 +10,9 @@ use jsonc_parser::tokens::{Token, TokenAndRange};
 use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, parse_to_ast};
 use serde::de::IgnoredAny;
 
+use crate::agent::{ConfigFormat, EntryShape};
 use crate::entry::{EntryFieldValue, InstalledEntry};
 use crate::error::EditError;
-use crate::known_agents::{ConfigFormat, EntryShape};
 use crate::text::{TextStyle, indent_of, is_blank, line_number};
 use wardroom_base::limits::MAX_JSON_DEPTH;
 

@@ -16,10 +16,10 @@ use jsonc_parser::common::Ranged as _;
 use self::document::{JsonDocument, expect_object, find_property, launch_object, parse};
 use self::splices::{JsonTree, entry_tree, nest_under, quote};
 use self::surrogates::replace_unpaired;
+use super::agent::{ConfigFormat, EntryShape};
 use super::entry::{InstalledEntry, LaunchCommand};
 use super::entry_spec::EntrySpec;
 use super::error::EditError;
-use super::known_agents::{ConfigFormat, EntryShape};
 use super::secrets::{announces_secret, is_secret_comment, is_secret_key, is_secret_text};
 use super::text::{Splice, TextStyle, indent_of};
 

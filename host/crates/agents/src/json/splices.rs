@@ -6,9 +6,9 @@ use jsonc_parser::ast::Object;
 use jsonc_parser::common::Ranged as _;
 
 use super::document::{JsonDocument, field_value, find_property};
+use crate::agent::EntryShape;
 use crate::entry::{EntryField, EntryFieldValue, LaunchCommand};
 use crate::error::EditError;
-use crate::known_agents::EntryShape;
 use crate::text::{Splice, indent_of, is_blank, line_start, next_line_start, remove_lines};
 
 impl JsonDocument<'_> {

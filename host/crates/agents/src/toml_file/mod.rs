@@ -12,10 +12,10 @@ use toml_edit::{ArrayOfTables, Document, InlineTable, Item, Table, TableLike, Va
 
 use self::inline_list::InlineList;
 use self::sections::{collect_sections, remove_section};
+use super::agent::EntryShape;
 use super::entry::{EntryField, EntryFieldValue, InstalledEntry, LaunchCommand};
 use super::entry_spec::EntrySpec;
 use super::error::EditError;
-use super::known_agents::EntryShape;
 use super::secrets::{announces_secret, is_secret_comment, is_secret_key, is_secret_text};
 use super::text::{Splice, TextStyle, line_number, line_start, next_line_start};
 use wardroom_base::toml_text;
