@@ -89,7 +89,7 @@ fn traceback_of_a_failure_is_shown_line_by_line() {
     );
 }
 
-/// A fork reports a failure to its strategy, which may go on: the tree says which one failed, and the last line that one did.
+/// A fork reports a failure to its strategy, which may go on. The tree names the failed child, and the last line mentions the error.
 #[test]
 fn failure_of_a_fork_is_shown_with_its_number_and_at_the_end() {
     let dir = with_asker();
@@ -105,6 +105,15 @@ fn failure_of_a_fork_is_shown_with_its_number_and_at_the_end() {
     {
         assert!(done.stderr.contains(part), "{part}: {}", done.stderr);
     }
+}
+
+#[test]
+fn misspelt_input_is_reported_and_the_run_goes_on() {
+    let dir = with_asker();
+    let answers = file(&dir, "answers.jsonl", "\"x\"\n");
+    let done = wardroom(&dir, &["run", "asker", "n", "time=3", "style=short", "--answers", &answers]);
+    let warning = "warning: 'time' is no input of 'asker'; did you mean 'times'?";
+    assert!(done.status == 0 && done.stderr.contains(warning) && !done.stderr.contains("style"), "{done:?}");
 }
 
 #[test]

@@ -1,8 +1,11 @@
-//! The inputs that a call lacks: those that its strategy declares in its metadata, and those that its code requires.
+//! The inputs of a call: those that it lacks, by the strategy's metadata or its code, and those that it probably misspells.
 //!
-//! Owns: which forms of `meta.inputs` are required, and the message that names every missing input.
+//! Owns: which forms of `meta.inputs` are required, the message that names every missing input, and the warning.
 //! Never: refuses a call of a strategy whose metadata cannot be read: its run says why.
 
+use std::collections::BTreeMap;
+
+use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
 use crate::error_code as code;
@@ -11,8 +14,9 @@ use crate::packages::PackageStore;
 use crate::packages::inputs::{INPUTS_KEY, is_declared};
 use wardroom_base::payload::{Payload, PayloadView};
 use wardroom_base::uri::PackageName;
+use wardroom_ranking::closest_name;
 use wardroom_sandbox::{CodeInput, InputNeed};
-use wardroom_service::{RequestInfo, ServiceError, escape_and_truncate};
+use wardroom_service::{LogLevel, RequestInfo, ServiceError, escape_and_truncate};
 
 /// The arguments of the tool that hold the inputs.
 pub(super) struct InputArguments {
@@ -40,6 +44,7 @@ pub(super) fn check_inputs(
     };
     let declared = metadata.fields.get(INPUTS_KEY).unwrap_or(&Value::Null);
     let code = packages.code_inputs_of(&name);
+    let code = code.as_deref().map_or(&[][..], |code| &code.inputs);
     let is_null = |value: Payload| matches!(value.view(), PayloadView::Text("null") | PayloadView::Value(Value::Null));
     let is_given = |input: &str| context.field(input).is_some_and(|value| !is_null(value));
     let is_provided = |input: &str| input == "task" && arguments.task.is_none();
@@ -47,11 +52,41 @@ pub(super) fn check_inputs(
         required_inputs(declared).filter(|(input, _)| !is_given(input) && !is_provided(input)).collect();
     // Code takes a null for a value, so that a run with one may go on.
     missing.extend(
-        required_by_code(code.as_deref().map_or(&[], |code| &code.inputs), declared)
+        required_by_code(code, declared)
             .filter(|input| context.field(input).is_none() && !is_provided(input))
             .map(|input| (input, "")),
     );
-    if missing.is_empty() { Ok(()) } else { Err(missing_error(strategy, &missing, arguments)) }
+    if !missing.is_empty() {
+        return Err(missing_error(strategy, &missing, arguments));
+    }
+    if let Some(client) = &info.client {
+        let code = code.iter().map(|input| input.name.as_str());
+        let known: Vec<&str> = declared_names(declared).chain(code).chain(["task"]).collect();
+        for (given, input) in misspelt_inputs(context, &known) {
+            let given = escape_and_truncate(&given);
+            let text = format!("'{given}' is no input of '{strategy}'; did you mean '{}'?", escape_and_truncate(input));
+            client.log_message(LogLevel::Warning, Some("inputs"), Payload::from_value(text.into()));
+        }
+    }
+    Ok(())
+}
+
+/// Returns each given field that is no known input but similar to one that is not given, with that input. A strategy may take
+/// other fields as well, which are accepted in silence.
+fn misspelt_inputs<'k>(context: &Payload, known: &[&'k str]) -> Vec<(String, &'k str)> {
+    let given: BTreeMap<String, IgnoredAny> = context.to_typed().unwrap_or_default();
+    let unknown = given.keys().filter(|given| !known.contains(&given.as_str())).take(MAX_NAMED_INPUTS);
+    let left: Vec<&str> = known.iter().copied().filter(|known| !given.contains_key(*known)).collect();
+    unknown.filter_map(|given| Some((given.clone(), closest_name(given, left.iter().copied())?))).collect()
+}
+
+/// Returns the names of all declared inputs.
+fn declared_names(declared: &Value) -> Box<dyn Iterator<Item = &str> + '_> {
+    match declared {
+        Value::Array(names) => Box::new(names.iter().filter_map(Value::as_str)),
+        Value::Object(inputs) => Box::new(inputs.keys().map(String::as_str)),
+        _ => Box::new(std::iter::empty()),
+    }
 }
 
 /// Returns the inputs without which the code fails, and of which the metadata say nothing.
@@ -148,6 +183,15 @@ mod tests {
         assert_eq!(required(Value::Null), ["task", "style"]);
         assert_eq!(required(json!(["task"])), ["style"]);
         assert_eq!(required(json!({"style": {"optional": true}})), ["task"]);
+    }
+
+    #[test]
+    fn similar_field_is_a_misspelt_input_unless_the_input_is_given() {
+        let known = ["task", "drafts", "voters"];
+        let misspelt = |context: Value| misspelt_inputs(&Payload::from_value(context), &known);
+        assert_eq!(misspelt(json!({"draft": 2, "budget": {}, "voters": 3})), [("draft".to_owned(), "drafts")]);
+        assert!(misspelt(json!({"draft": 2, "drafts": 3})).is_empty());
+        assert!(misspelt(json!("a text")).is_empty());
     }
 
     #[test]
