@@ -39,8 +39,9 @@ fn newest_run_is_shown_and_control_characters_are_not_obeyed() {
     let shown = run_wardroom(dir.root(), &["logs", quiet["session_id"].as_str().unwrap(), "--appdir", &app]);
     assert!(shown.stdout.is_empty() && shown.stderr.contains("logged nothing yet"), "{shown:?}");
     runner.answer_query(&waits, "x");
-    let shown = run_wardroom(dir.root(), &["logs", waits["session_id"].as_str().unwrap(), "--appdir", &app]);
-    assert!(shown.stderr.contains("the run is done"), "{shown:?}");
+    let session = waits["session_id"].as_str().unwrap();
+    let shown = run_wardroom(dir.root(), &["logs", session, "--appdir", &app]);
+    assert!(shown.stderr.contains(&format!("the run {session} is done")), "{shown:?}");
 }
 
 /// The journal gets another name when the run ends: whoever follows it reads on.

@@ -84,7 +84,7 @@ fn error_in_a_module_of_a_fork_is_found_in_the_log() {
     let app = dir.app_path().display().to_string();
     let session = waits["session_id"].as_str().unwrap();
     let shown = run_wardroom(dir.root(), &["logs", session, "--appdir", &app]);
-    assert!(shown.stderr.contains("the run failed: "), "{shown:?}");
+    assert!(shown.stderr.contains(&format!("the run {session} failed: ")), "{shown:?}");
     let log = runner.call_ok("alc_log_view", json!({"session_id": session}));
     assert!(log["error"].as_str().unwrap().contains("given up"), "{log:#}");
 }

@@ -32,7 +32,7 @@ pub(super) fn run(settings: &Settings, args: &LogsArgs) -> Result<(), CommandErr
         n_shown += news.entries.len();
         news.entries.iter().try_for_each(|entry| print_entry(entry, args.json))?;
         if news.end.is_some() || !args.follow {
-            return print_end(&news, n_shown, args.json);
+            return print_end(session.as_str(), &news, n_shown, args.json);
         }
         thread::sleep(FOLLOW_INTERVAL);
     }
@@ -62,7 +62,7 @@ fn print_entry(entry: &LogEntry, as_json: bool) -> Result<(), CommandError> {
 }
 
 /// Says how the run ended, where its log does not.
-fn print_end(news: &LogNews, n_shown: usize, as_json: bool) -> Result<(), CommandError> {
+fn print_end(session: &str, news: &LogNews, n_shown: usize, as_json: bool) -> Result<(), CommandError> {
     if as_json {
         let end = match &news.end {
             None => return Ok(()),
@@ -72,10 +72,10 @@ fn print_end(news: &LogNews, n_shown: usize, as_json: bool) -> Result<(), Comman
         return report::print_line(&end.to_string());
     }
     match &news.end {
-        Some(Err(why)) => report::print_note(&format!("the run failed: {}", report::escape_name(why))),
-        Some(Ok(())) if n_shown == 0 => report::print_note("the run is done, and logged nothing"),
-        Some(Ok(())) => report::print_note("the run is done"),
-        None if n_shown == 0 => report::print_note("the run logged nothing yet"),
+        Some(Err(why)) => report::print_note(&format!("the run {session} failed: {}", report::escape_name(why))),
+        Some(Ok(())) if n_shown == 0 => report::print_note(&format!("the run {session} is done, and logged nothing")),
+        Some(Ok(())) => report::print_note(&format!("the run {session} is done")),
+        None if n_shown == 0 => report::print_note(&format!("the run {session} logged nothing yet")),
         None => {}
     }
     Ok(())
