@@ -110,34 +110,29 @@ def killed_server(site):
     return traffic.check(1)
 
 
-def killed_brick(site):
-    """A brick is killed in the middle of the traffic, starts again and is healed."""
-    traffic = Traffic(site, "killed_brick")
+def broken_brick(site, key, hurt, mend):
+    """Hurts a brick after a quarter of the traffic and mends it after three quarters. The volume must heal."""
+    traffic = Traffic(site, key)
 
     def fault(reach):
         reach(0.25)
-        site.kill_brick()
+        hurt()
         reach(0.75)
-        site.start_brick()
+        mend()
 
     traffic.run(fault)
     counted = traffic.check()
     return counted + site.healed()
+
+
+def killed_brick(site):
+    """A brick is killed in the middle of the traffic, starts again and is healed."""
+    return broken_brick(site, "killed_brick", site.kill_brick, site.start_brick)
 
 
 def filled_brick(site):
     """The disk of one brick becomes full in the middle of the traffic, is freed and healed."""
-    traffic = Traffic(site, "filled_brick")
-
-    def fault(reach):
-        reach(0.25)
-        site.fill_brick()
-        reach(0.75)
-        site.free_brick()
-
-    traffic.run(fault)
-    counted = traffic.check()
-    return counted + site.healed()
+    return broken_brick(site, "filled_brick", site.fill_brick, site.free_brick)
 
 
 def cut_network(site):
