@@ -73,7 +73,7 @@ fn fill(dir: &TestDir) -> PathBuf {
     path
 }
 
-/// Waits until nobody writes: the index gives back space when it is brought up to date, the last time when its files are settled.
+/// Waits until the free space is stable: an update of the index removes files, and the last update follows some seconds after a change.
 fn wait_until_unchanged(dir: &TestDir) {
     let free = || rustix::fs::statvfs(dir.root()).unwrap().f_bfree;
     let mut before = None;
@@ -278,7 +278,7 @@ fn proposals() {
     let made = client.call_ok("propose_post_metadata", title("New"));
     let drafted = client.call_ok("draft_post", draft("Draft"));
     wait_until_unchanged(&dir);
-    // Its reader holds files that are removed until the next search.
+    // The index reader keeps removed files open until the next search.
     client.call_ok("search_posts", json!({"query": "text"}));
     let filler = fill(&dir);
     let mut refuse = |tool: &str, arguments: Value| {

@@ -25,8 +25,8 @@ fn finds(process: i32, needle: &[u8]) -> Option<String> {
         if memory.seek(SeekFrom::Start(number(start))).is_err() {
             continue;
         }
-        // The kernel's own pages cannot be read, pages that were reserved have none, and the end of a mapping may be gone
-        // meanwhile: what comes before counts.
+        // The kernel's own pages and reserved pages cannot be read, and the end of a mapping may have been unmapped meanwhile. The
+        // part before counts.
         let mut bytes = Vec::new();
         let _unreadable = memory.by_ref().take(length as u64).read_to_end(&mut bytes);
         if memchr::memmem::find(&bytes, needle).is_some() {

@@ -29,7 +29,7 @@ pub(super) fn play(what: &str) {
     let report = confine_worker_with(walls, MEMORY);
     assert!(report.is_fully_enforced() || walls == [Wall::Landlock], "{report}");
     say(&attempt(what, &leaked, &socket));
-    // Skips the remaining work of the test harness, and closes nothing: no worker does.
+    // Skips the remaining work of the test harness. No descriptor is closed, since a worker may not call `close`.
     std::process::exit(0);
 }
 

@@ -123,7 +123,7 @@ impl AppDirError {
             Kind::AlreadyExists => Self::AlreadyExists(name),
             Kind::StorageFull | Kind::QuotaExceeded => Self::DiskFull(name),
             Kind::ReadOnlyFilesystem => Self::ReadOnly(name),
-            // Another machine replaced it, time after time.
+            // Another machine replaced the file during each attempt.
             Kind::StaleNetworkFileHandle => Self::ChangedDuringRead(name),
             Kind::IsADirectory => Self::NotRegularFile(name),
             _ if is_too_many_open_files(&source) => Self::TooManyOpenFiles(name),

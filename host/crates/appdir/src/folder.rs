@@ -330,8 +330,8 @@ impl Folder {
     }
 }
 
-/// Tries again where a file system of a network says that a handle is stale: another machine has replaced the file after its
-/// name was looked up. Local file systems never say so.
+/// Repeats an attempt that fails with `ESTALE`: another machine has replaced the file after its name was looked up. Local file
+/// systems do not return this error.
 fn retry_stale<T>(attempt: impl Fn() -> io::Result<T>) -> io::Result<T> {
     const MAX_RETRIES: usize = 8;
     let is_stale = |error: &io::Error| error.kind() == io::ErrorKind::StaleNetworkFileHandle;

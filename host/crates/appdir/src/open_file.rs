@@ -60,6 +60,7 @@ impl OpenFile {
     /// # Errors
     /// When the file changes during each attempt.
     pub fn read_within(mut self, limit: u64) -> Result<Result<FileContent, Self>, AppDirError> {
+        // Another machine that replaces the file all the time makes several attempts fail.
         const MAX_READ_ATTEMPTS: usize = 8;
         for attempt in 1.. {
             if self.stat.len > limit {
@@ -94,7 +95,7 @@ impl OpenFile {
         let mut bytes = Vec::with_capacity(usize::try_from(self.stat.len).unwrap_or(0));
         let read = (&self.file).take(self.stat.len).read_to_end(&mut bytes);
         // Replacing by rename leaves this handle's content alone, but not its change time. Only a writer that
-        // overwrites in place shows here, and on a file system of a network one that has replaced it.
+        // overwrites in place shows here. On a network file system, the handle of a replaced file is stale.
         let after = match read.and_then(|_| self.file.metadata()) {
             Ok(after) => after,
             Err(error) if error.kind() == io::ErrorKind::StaleNetworkFileHandle => return Ok(None),

@@ -84,7 +84,7 @@ impl Following {
                     Ok(found) => {
                         if wanted == UpdateScope::Everything {
                             if self.watch == BlogWatch::Polling && found.failures.is_empty() {
-                                // A large blog is no reason to be busy all the time, one that was out of reach is.
+                                // A large blog is compared less often. A failed comparison says nothing of the size.
                                 interval = BLOG_POLL_INTERVAL.max(POLL_PAUSES * started.elapsed());
                             }
                             compared_at = Instant::now();

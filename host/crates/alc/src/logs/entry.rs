@@ -62,7 +62,7 @@ impl LogEntry {
         time.to_rfc3339_opts(SecondsFormat::Millis, true)
     }
 
-    /// Returns how a line of a fork begins when it is shown; nothing for the strategy that was started.
+    /// Returns the text that precedes a fork's line for a reader. It is empty for the root strategy.
     #[must_use]
     pub fn branch_prefix(&self) -> String {
         if self.branch.is_empty() { String::new() } else { format!("[fork {}] ", self.branch) }

@@ -164,7 +164,7 @@ impl Runs {
     ) -> Result<ToolOutput, ServiceError> {
         let run_context = self.run_context(info, &claim, WorkerCrashPolicy::FailChild);
         let started = Run::start(header, &run_context);
-        // The worker begins meanwhile. Whatever it asks for is served after the record.
+        // The worker starts meanwhile. Its requests are served after the record.
         record_begin(header, info);
         let mut session = match started {
             Ok(session) => session,

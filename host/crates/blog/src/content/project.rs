@@ -67,8 +67,8 @@ impl BlogSettings {
         Self::read_available(blog, defaults).0
     }
 
-    /// Reads the settings as [`Self::read`] does, for something that is kept: a file that cannot be read just now, such as one
-    /// of a file system that is out of reach, would be taken for a missing one.
+    /// Reads the settings as [`Self::read`] does, for a caller that stores what depends on them. [`Self::read`] treats a file on
+    /// an unreachable file system as missing.
     ///
     /// # Errors
     /// When the system fails to read a file.
@@ -103,8 +103,8 @@ impl BlogSettings {
     }
 }
 
-/// Whether another attempt may succeed although nobody changes the file.
-const fn is_of_the_moment(error: &AppDirError) -> bool {
+/// Returns whether a later read can succeed while the file stays unchanged.
+const fn is_transient(error: &AppDirError) -> bool {
     matches!(error, AppDirError::Io { .. } | AppDirError::TooManyOpenFiles(_) | AppDirError::ChangedDuringRead(_))
 }
 
@@ -119,7 +119,7 @@ fn read_json<T: for<'de> Deserialize<'de>>(
         Err(AppDirError::NotFound(_)) => return None,
         Err(error) => {
             problems.push(FileProblem::hiding(name, 1, format!("the file {}", error.predicate())));
-            if is_of_the_moment(&error) {
+            if is_transient(&error) {
                 failure.get_or_insert(error);
             }
             return None;

@@ -378,8 +378,7 @@ fn interrupted_repair_is_completed_by_next_update() {
     }
 }
 
-/// A file system that is out of reach fails to read the settings: they are not those of a blog without any, and the posts that
-/// cannot be listed are not gone.
+/// An unreachable file system fails to read the settings. The update must not take them for missing, nor the posts for removed.
 #[test]
 fn index_stays_while_the_settings_cannot_be_read() {
     let blog = ScratchBlog::new();

@@ -31,7 +31,7 @@ pub(crate) enum IndexError {
     TooManyGroups,
     #[error("the folder of the index: {0}")]
     Store(#[from] AppDirError),
-    /// The system fails to read them now. The index stays as it is.
+    /// The settings files cannot be read at present. The index stays unchanged.
     #[error("the settings of the blog: {0}")]
     Settings(AppDirError),
     #[error("{0}")]

@@ -126,8 +126,8 @@ const fn kill_all(name: &'static str, x86_64: u32, aarch64: u32) -> SyscallRule 
 
 /// Numbers are those of Linux's headers.
 pub(super) const SYSCALL_RULES: &[SyscallRule] = &[
-    // Calls that all roles make. Traces of workers have no others, but for an abort, their descriptors and their memory below:
-    // of all that scripts do, also stopped, continued and suspended, with glibc and musl.
+    // Calls that all roles make. Traces of workers (glibc and musl; undisturbed, stopped, continued and frozen) contain these, and
+    // those for their own descriptors and memory below.
     allow_all("munmap", 11, 215),
     allow_all("mremap", 25, 216),
     allow_all("brk", 12, 214),
@@ -142,7 +142,7 @@ pub(super) const SYSCALL_RULES: &[SyscallRule] = &[
     // Calls that a worker makes with its own descriptors only, the other roles with any.
     own_descriptor("read", 0, 63),
     own_descriptor("write", 1, 64),
-    // Calls of threads, signals and waiting that a worker, which has one thread and one socket, never makes.
+    // Calls for threads, signals and waiting. A worker has one thread and one socket, and makes none of them.
     server_and_fetcher("madvise", 28, 233),
     server_and_fetcher("sched_yield", 24, 124),
     server_and_fetcher("rt_sigreturn", 15, 139),
@@ -285,7 +285,7 @@ pub(super) const SYSCALL_RULES: &[SyscallRule] = &[
         worker: AllowIf(&[OwnProcess(0), Is(2, &[SIGABRT])]),
         fetcher: AllowIf(&[OwnProcess(0)]),
     },
-    // The first panic that is caught, or whatever else is initialised once, wakes those who wait for that.
+    // A one-time initialisation, such as that of the unwinder at the first caught panic, ends with a wake.
     SyscallRule {
         name: "futex",
         numbers: [202, 98],
