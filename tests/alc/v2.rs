@@ -11,7 +11,7 @@ use wardroom_base::limits::MAX_JSON_DEPTH;
 use wardroom_config::AlcConfig;
 use wardroom_rules::alc::{ALC_SCHEME, ALC_SCHEME_V2};
 
-use wardroom_test_support::{TestAlcService, TestDir};
+use wardroom_test_support::{RunClient, TestAlcService, TestDir};
 
 const HUB: &str = "alc://hub/index";
 
@@ -249,4 +249,33 @@ fn narrative_returns_the_packages_file() {
     std::fs::write(dir.root().join("secret.md"), "secret").unwrap();
     symlink("../../../secret.md", dir.app_path().join("packages/cot/narrative.md")).unwrap();
     assert_eq!(service.read_refusal(uri), format!("-32603 {uri} leads outside its folder"));
+}
+
+/// A tool of the hub writes where the resources read.
+#[test]
+fn reindex_and_gendoc_feed_the_index_and_the_narratives() {
+    let dir = TestDir::new();
+    let source = |name: &str| {
+        format!("--- Thinks in steps.\nlocal M = {{}}\nM.meta = {{ name = \"{name}\", version = \"1.0.0\" }}\nreturn M")
+    };
+    for name in ["cot", "told"] {
+        dir.write_package(name, &source(name));
+    }
+    dir.write_file("packages/told/narrative.md", "# Told by hand\n");
+    dir.write_file("hub_cache/a.json", index("far", &["cot", "far"]));
+    let config = dir.write_file("config.toml", "[alc]\nv2 = true\ntools = \"all\"\n").display().to_string();
+    let mut client = RunClient::start_with(&dir, &["--config", &config]);
+    let packages = dir.app_path().join("packages").display().to_string();
+    client.call_ok("alc_hub_reindex", json!({}));
+    client.call_ok("alc_hub_gendoc", json!({"source_dir": packages}));
+    let mut read = |uri: &str| client.0.read_resource(uri).map(|content| content["text"].as_str().unwrap().to_owned());
+    let hub: Value = serde_json::from_str(&read(HUB).unwrap()).unwrap();
+    let found: Vec<_> = hub["packages"].as_array().unwrap().iter().map(|package| &package["name"]).collect();
+    assert_eq!(found, ["cot", "far", "told"]);
+    // The AppDir's own index precedes.
+    assert_eq!((&hub["packages"][0]["version"], &hub["packages"][1]["description"]), (&json!("1.0.0"), &json!("far")));
+    assert!(read("alc://packages/cot/narrative").unwrap().contains("Thinks in steps."));
+    assert_eq!(read("alc://packages/told/narrative").unwrap(), "# Told by hand\n");
+    std::fs::remove_dir_all(dir.app_path().join("packages/cot")).unwrap();
+    assert!(read("alc://packages/cot/narrative").is_err());
 }

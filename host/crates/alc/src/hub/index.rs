@@ -1,7 +1,7 @@
-//! `alc://hub/index`: the fetched indices in `hub_cache`, merged into one.
+//! `alc://hub/index`: the index of the AppDir's packages and the fetched ones in `hub_cache`, merged into one.
 //!
-//! Owns: the validation of an index, and the precedence: a package is taken from the first index, by file name, with
-//! it.
+//! Owns: the validation of an index, and the precedence: a package is taken from the AppDir's own index, or else from the first
+//! fetched one, by file name, that lists it.
 //! Never: fetches anything, trusts a cached file, or lets an invalid file hide the others.
 
 use std::borrow::Cow;
@@ -19,7 +19,9 @@ use wardroom_base::byte_size::ByteSize;
 use wardroom_rules::id::check_alphabet;
 
 use super::HubIndex;
+use super::outputs::HUB_INDEX_FILE;
 use crate::limits::{MAX_HUB_PACKAGES, MAX_HUB_RESPONSE_BYTES, MAX_HUB_SOURCE_BYTES, MAX_HUB_SOURCES};
+use crate::packages::PACKAGES_DIR;
 use crate::truncate::strip_whitespace;
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
 use wardroom_appdir::{AppDirError, DirEntry, EntryKind, Folder};
@@ -29,6 +31,11 @@ use wardroom_service::{Cost, Dependencies, ResourceContent, ServiceError, Step, 
 /// The only supported format of an index.
 pub(super) const INDEX_SCHEMA_VERSION: &str = "hub_index/v0";
 pub(super) const HUB_CACHE_DIR: &str = "hub_cache";
+
+/// Returns the path of the index that `alc_hub_reindex` writes for the AppDir's packages.
+fn own_index() -> String {
+    format!("{PACKAGES_DIR}/{HUB_INDEX_FILE}")
+}
 
 /// Checks that a fetched text is an index within the limits.
 pub(super) fn validate_index(text: &str) -> Result<(), ServiceError> {
@@ -48,16 +55,22 @@ impl HubIndex {
     /// Resolves the read of the merged index, which may be large.
     pub fn resolve_hub_index(self: &Arc<Self>, uri: &str) -> Work<ResourceContent> {
         let (hub, uri) = (Arc::clone(self), uri.to_owned());
-        Work::in_steps(Cost::Worker, move |_| match hub.app.open_folder(HUB_CACHE_DIR) {
-            Err(AppDirError::NotFound(_)) => Ok(Step::Done(MergedHubIndex::default().into_content())),
-            _ => Ok(Step::Next(Work::new(Cost::Large, move |info| {
-                hub.merge_cached_indices(&uri, &info.cancellation).map(MergedHubIndex::into_content)
-            }))),
+        Work::in_steps(Cost::Worker, move |_| {
+            let is_absent = |found: Option<AppDirError>| matches!(found, Some(AppDirError::NotFound(_)));
+            if is_absent(hub.app.stat(&own_index()).err()) && is_absent(hub.app.open_folder(HUB_CACHE_DIR).err()) {
+                return Ok(Step::Done(MergedHubIndex::default().into_content()));
+            }
+            Ok(Step::Next(Work::new(Cost::Large, move |info| {
+                let mut merged = MergedHubIndex::default();
+                merged.add_or_warn(&hub.app, &own_index());
+                hub.merge_cached_indices(merged, &uri, &info.cancellation).map(MergedHubIndex::into_content)
+            })))
         })
     }
 
-    /// Adds the cached indices, and their names.
+    /// Adds the AppDir's own index, the cached indices, and the names of the latter.
     pub(crate) fn add_dependencies(&self, dependencies: &mut Dependencies) {
+        dependencies.add_file(&self.app, &own_index());
         let Some(cache) = dependencies.add_dir_listing(&self.app, HUB_CACHE_DIR) else { return };
         let entries = cache.entries(MAX_NAMES_SCANNED).unwrap_or_default();
         let sources = entries.iter().filter(|entry| is_cached_index(entry)).take(MAX_HUB_SOURCES + 1);
@@ -66,14 +79,14 @@ impl HubIndex {
         });
     }
 
-    /// Merges the cached indices.
+    /// Merges the cached indices with what is there already.
     pub(super) fn merge_cached_indices(
         &self,
+        mut merged: MergedHubIndex,
         uri: &str,
         token: &CancellationToken,
     ) -> Result<MergedHubIndex, ServiceError> {
         let failed = |error| ServiceError::from_read_error(uri, error);
-        let mut merged = MergedHubIndex::default();
         let cache = match self.app.open_folder(HUB_CACHE_DIR) {
             Ok(cache) => cache,
             Err(AppDirError::NotFound(_)) => return Ok(merged),
@@ -88,14 +101,7 @@ impl HubIndex {
                 merged.warnings.push(format!("only the first {MAX_HUB_SOURCES} files of {HUB_CACHE_DIR} are used"));
                 break;
             }
-            match merged.add_source(&cache, &source.name) {
-                // A file that was removed meanwhile is skipped.
-                Ok(()) | Err(ServiceError::NotFound { .. }) => {}
-                Err(error) => {
-                    tracing::warn!(?error, "cannot use a cached index, skipped");
-                    merged.warnings.push(error.to_string());
-                }
-            }
+            merged.add_or_warn(&self.app, &format!("{HUB_CACHE_DIR}/{}", source.name));
         }
         Ok(merged)
     }
@@ -111,14 +117,24 @@ pub(super) struct MergedHubIndex {
 }
 
 impl MergedHubIndex {
+    /// Adds one source. One that cannot be used is skipped with a warning, one that is not there without.
+    fn add_or_warn(&mut self, app: &Folder, path: &str) {
+        match self.add_source(app, path) {
+            Ok(()) | Err(ServiceError::NotFound { .. }) => {}
+            Err(error) => {
+                tracing::warn!(?error, "cannot use an index, skipped");
+                self.warnings.push(error.to_string());
+            }
+        }
+    }
+
     /// Adds all of one source, or nothing of it.
-    fn add_source(&mut self, cache: &Folder, name: &str) -> Result<(), ServiceError> {
-        let what = format!("{HUB_CACHE_DIR}/{name}");
-        let read = cache.read_text(name, MAX_HUB_SOURCE_BYTES);
-        let (text, modified) = read.map_err(|error| ServiceError::from_read_error(&what, error))?;
-        payload::check_json_text(&text, text.len()).map_err(|error| ServiceError::from_parse_error(&what, error))?;
+    fn add_source(&mut self, app: &Folder, what: &str) -> Result<(), ServiceError> {
+        let read = app.read_text(what, MAX_HUB_SOURCE_BYTES);
+        let (text, modified) = read.map_err(|error| ServiceError::from_read_error(what, error))?;
+        payload::check_json_text(&text, text.len()).map_err(|error| ServiceError::from_parse_error(what, error))?;
         let (mut new, mut bytes, mut nameless) = (BTreeMap::new(), 0, 0);
-        for package in IndexDocument::parse(&text, &what)?.packages {
+        for package in IndexDocument::parse(&text, what)?.packages {
             match parse_package_name(package) {
                 Some(name) if self.packages.contains_key(&name) || new.contains_key(&name) => {}
                 Some(name) => {

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::HubIndex;
+use super::index::MergedHubIndex;
 use super::remote_index::refresh_remote_indices;
 use crate::cards::{CardStore, PackageCardStats};
 use crate::error_code as code;
@@ -270,7 +271,8 @@ fn load_hub_catalog(
     is_wanted: &dyn Fn(&str) -> bool,
     info: &RequestInfo,
 ) -> Result<HubCatalog, ServiceError> {
-    let merged = stores.hub.merge_cached_indices("the cached indices", &info.cancellation)?;
+    let merged =
+        stores.hub.merge_cached_indices(MergedHubIndex::default(), "the cached indices", &info.cancellation)?;
     let mut known =
         HubCatalog { rows: BTreeMap::new(), sources: vec!["local"], warnings: merged.warnings, memory: Vec::new() };
     if !merged.packages.is_empty() {

@@ -1,6 +1,6 @@
 //! The files and folders that the lookup of a package uses.
 
-use super::lookup::{LINKS_FILE, OLD_LINKS_FILE};
+use super::lookup::{LINKS_FILE, NARRATIVE_FILE, OLD_LINKS_FILE, generated_narrative};
 use super::project_files::{REQUIREMENTS_FILE, VARIANTS_FILE};
 use super::{PACKAGES_DIR, PackageStore};
 use crate::grants::PackageMount;
@@ -23,6 +23,9 @@ impl PackageStore {
         }
         self.add_link_dependencies(dependencies);
         dependencies.add_file(&self.app, &format!("{PACKAGES_DIR}/{name}/{file}"));
+        if file == NARRATIVE_FILE {
+            dependencies.add_file(&self.app, &generated_narrative(name));
+        }
         let links = self.read_links(uri, MAX_CONFIG_BYTES).unwrap_or_default();
         let link = links.get(name.as_str()).and_then(|entry| self.resolve_link_path(entry.path.as_deref()?));
         if let Some((root, below)) = link {

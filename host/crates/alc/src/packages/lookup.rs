@@ -5,9 +5,10 @@
 
 use std::sync::Arc;
 
-use super::PackageStore;
 use super::project_files::{PackageEntry, PackageTable, REQUIREMENTS_FILE, VARIANTS_FILE};
+use super::{PACKAGES_DIR, PackageStore};
 use crate::grants::PackageMount;
+use crate::hub::outputs::DOCS_DIR;
 use crate::limits::{MAX_COMPARED_NAMES, MAX_CONFIG_BYTES, MAX_INLINE_CARD_BYTES};
 use wardroom_appdir::{AppDirError, EntryKind, Folder, OpenFile};
 use wardroom_base::uri::PackageName;
@@ -24,6 +25,11 @@ pub(crate) const OLD_LINKS_FILE: &str = "links.toml";
 /// The file that makes a folder a package.
 pub(crate) const SOURCE_FILE: &str = "init.lua";
 pub(crate) const NARRATIVE_FILE: &str = "narrative.md";
+
+/// Returns the path in the AppDir of the page that `alc_hub_gendoc` generates for a package.
+pub(super) fn generated_narrative(name: &PackageName) -> String {
+    format!("{PACKAGES_DIR}/{DOCS_DIR}/narrative/{name}.md")
+}
 
 /// A place where a package may be.
 enum PackageLocation<'a> {
@@ -55,13 +61,17 @@ impl PackageStore {
         uri: &str,
         then: impl FnOnce(&Arc<Self>, OpenFile) -> Work<T> + Send + 'static,
     ) -> Result<Work<T>, ServiceError> {
-        match self.open_file(name, file, MAX_INLINE_CARD_BYTES, uri) {
+        let open = move |store: &Self, name: &PackageName, limit: u64, uri: &str| match file {
+            NARRATIVE_FILE => store.open_narrative(name, limit, uri),
+            file => store.open_file(name, file, limit, uri),
+        };
+        match open(self, name, MAX_INLINE_CARD_BYTES, uri) {
             Ok(file) => Ok(then(self, file)),
             // A table of packages is so large that it is read where time allows.
             Err(ServiceError::TooLarge { .. }) => {
                 let (store, name, uri) = (Arc::clone(self), name.clone(), uri.to_owned());
                 Ok(Work::in_steps(Cost::Worker, move |_| {
-                    let file = store.open_file(&name, file, MAX_CONFIG_BYTES, &uri)?;
+                    let file = open(&store, &name, MAX_CONFIG_BYTES, &uri)?;
                     Ok(Step::Next(then(&store, file)))
                 }))
             }
@@ -81,6 +91,20 @@ impl PackageStore {
         self.with_file(name, file, uri, move |_, file| {
             limits.read_text(file, &named, move |text, modified| Ok(ResourceContent::new(mime_type, text, modified)))
         })
+    }
+
+    /// Opens the narrative of a package, or the page that `alc_hub_gendoc` generated for it in the AppDir. Each table of packages
+    /// may have `limit` bytes.
+    pub(crate) fn open_narrative(&self, name: &PackageName, limit: u64, uri: &str) -> Result<OpenFile, ServiceError> {
+        match self.open_file(name, NARRATIVE_FILE, limit, uri) {
+            Err(ServiceError::NotFound { .. }) => {
+                // The page of a package that was removed may still be there.
+                self.open_file(name, SOURCE_FILE, limit, uri)?;
+                let generated = self.app.open(&generated_narrative(name));
+                generated.map_err(|error| ServiceError::from_read_error(uri, error))
+            }
+            opened => opened,
+        }
     }
 
     /// Opens a file of a package, in the first location that has the package. Each table of packages may have `limit`

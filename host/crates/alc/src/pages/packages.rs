@@ -9,10 +9,8 @@ use super::parts::counted;
 use super::rates::percent;
 use super::{AlcPage, CARDS, EVALS, PACKAGES, content_page, narrative, no_such_page};
 use crate::hub::{HubListing, list_hub_packages};
-use crate::limits::{MAX_HUB_QUERY_BYTES, MAX_NARRATIVE_BYTES, MAX_PAGE_PACKAGES};
-use crate::packages::NARRATIVE_FILE;
+use crate::limits::{MAX_CONFIG_BYTES, MAX_HUB_QUERY_BYTES, MAX_NARRATIVE_BYTES, MAX_PAGE_PACKAGES};
 use crate::rows::JsonRow;
-use wardroom_appdir::AppDirError;
 use wardroom_base::uri::PackageName;
 use wardroom_service::{ContentPage, ServiceError};
 
@@ -104,15 +102,13 @@ pub(super) fn show(page: &AlcPage<'_>, name: &str) -> Result<ContentPage, Servic
 
 /// Reads the narrative of an installed package, if it has one.
 fn read_narrative(page: &AlcPage<'_>, name: &PackageName) -> Result<Option<String>, ServiceError> {
-    let packages = &page.alc.packages;
-    let (found, _) = packages.list_package_locations(packages.grants().project())?;
-    let Some(package) = found.iter().find(|package| package.is_active && package.name == *name) else {
-        return Ok(None);
-    };
-    let read = package.open_folder().and_then(|folder| folder.read_text(NARRATIVE_FILE, MAX_NARRATIVE_BYTES));
+    let what = format!("the narrative of {name}");
+    let read = page.alc.packages.open_narrative(name, MAX_CONFIG_BYTES, &what).and_then(|file| {
+        file.read_text(MAX_NARRATIVE_BYTES).map_err(|error| ServiceError::from_read_error(&what, error))
+    });
     match read {
         Ok((text, _)) => Ok(Some(text)),
-        Err(AppDirError::NotFound(_)) => Ok(None),
-        Err(error) => Err(ServiceError::from_read_error(&format!("the narrative of {name}"), error)),
+        Err(ServiceError::NotFound { .. }) => Ok(None),
+        Err(error) => Err(error),
     }
 }
