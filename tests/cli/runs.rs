@@ -1,13 +1,14 @@
 //! `wardroom run`, `wardroom eval` and `wardroom sessions`: a run that is answered at a terminal, by a command and from a file.
 
 use std::fs;
+use std::io::{Read as _, Write as _};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use wardroom_test_support::{CommandOutput, TestDir, run_wardroom, write_script};
 
-use crate::terminal::run_at_terminal;
+use crate::terminal::{run_at_terminal, start_at_terminal};
 
 /// Asks once, or as often as `ctx.times` says at once.
 const ASKER: &str = r#"
@@ -193,11 +194,12 @@ fn question_that_is_not_answered_waits_and_can_be_answered_later() {
     assert!(rest.as_array().unwrap().len() == 1 && done.contains("yes"), "{done}");
 }
 
+/// The model's command is ended with the run, however long it would take.
 #[test]
-fn interrupted_run_says_how_to_go_on() {
+fn interrupted_run_ends_its_model_and_says_how_to_go_on() {
     let dir = with_asker();
     let path = dir.root().join("slow.sh");
-    write_script(&path, "#!/bin/sh\ncat >/dev/null\ntouch \"$0.begun\"\nsleep 2\necho late\n");
+    write_script(&path, "#!/bin/sh\ncat >/dev/null\ntouch \"$0.begun\"\nexec sleep 600\n");
     let mut command = wardroom_test_support::wardroom_command(dir.root());
     command.args(["--appdir", &dir.app_path().display().to_string(), "run", "asker", "x", "--model"]);
     command.arg(path.display().to_string()).stderr(std::process::Stdio::piped());
@@ -209,11 +211,83 @@ fn interrupted_run_says_how_to_go_on() {
     }
     let pid = rustix::process::Pid::from_raw(i32::try_from(child.id()).unwrap()).unwrap();
     rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
+    // The standard error of the command is that of its model, which would hold it open.
     let ended = child.wait_with_output().unwrap();
     let said = String::from_utf8(ended.stderr).unwrap();
-    // The answer that was in work is taken, if it comes in time; else the run waits.
-    let goes_on = said.contains("run --continue s-");
-    assert!(goes_on || ended.status.success() && said.contains("late"), "{said}");
+    assert!(ended.status.code() == Some(1) && said.contains("run --continue s-"), "{said}");
+}
+
+#[test]
+fn person_interrupts_at_the_prompt_and_goes_on_later() {
+    let dir = with_asker();
+    let Some(mut terminal) = start_at_terminal(&dir, "run asker later") else { return };
+    let shown = type_at_prompts(&mut terminal, &[("q-0> ", "\u{3}")]);
+    let (_, go_on) = shown.split_once("run --continue ").unwrap_or_else(|| panic!("{shown}"));
+    let session: String = go_on.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '-').collect();
+    let Some(mut terminal) = start_at_terminal(&dir, &format!("run --continue {session}")) else { return };
+    let shown = type_at_prompts(&mut terminal, &[("q-0> ", "at last\r")]);
+    assert!(shown.contains("\"answer\": \"at last\""), "{shown}");
+}
+
+/// Types each text once its prompt is shown, and returns all that is shown until the command ends.
+fn type_at_prompts(terminal: &mut std::process::Child, typed: &[(&str, &str)]) -> String {
+    let (mut input, mut output) = (terminal.stdin.take().unwrap(), terminal.stdout.take().unwrap());
+    let (mut shown, mut seen) = (Vec::new(), 0);
+    for (prompt, text) in typed {
+        let find = |shown: &[u8]| shown[seen..].windows(prompt.len()).position(|part| part == prompt.as_bytes());
+        let at = loop {
+            if let Some(at) = find(&shown) {
+                break at;
+            }
+            let mut bytes = [0; 1024];
+            let n_read = output.read(&mut bytes).unwrap();
+            assert!(n_read > 0, "no {prompt:?} in {}", String::from_utf8_lossy(&shown));
+            shown.extend_from_slice(&bytes[..n_read]);
+        };
+        seen += at + prompt.len();
+        input.write_all(text.as_bytes()).unwrap();
+    }
+    output.read_to_end(&mut shown).unwrap();
+    terminal.wait().unwrap();
+    String::from_utf8_lossy(&shown).into_owned()
+}
+
+#[test]
+fn answer_may_have_lines_and_come_from_the_history() {
+    let dir = TestDir::new();
+    let code = file(&dir, "twice.lua", "local a = alc.llm('1') return { a, alc.llm('2') }");
+    let Some(mut terminal) = start_at_terminal(&dir, &format!("run '{code}'")) else { return };
+    // Alt+Enter begins a line, and the arrow up brings the answer back.
+    let shown = type_at_prompts(&mut terminal, &[("q-0> ", "one\u{1b}\rtwo\r"), ("q-1> ", "\u{1b}[A\r")]);
+    assert_eq!(shown.matches("\"one\\ntwo\"").count(), 2, "{shown}");
+}
+
+/// Each process waits until four are there: with fewer at once none would answer.
+#[test]
+fn model_answers_four_questions_at_once() {
+    let dir = with_asker();
+    let path = dir.root().join("model.sh");
+    let script = "#!/bin/sh\ncat >/dev/null\ntouch \"$0.here.$$\"\nn=0\n\
+        while [ $(ls \"$0\".here.* | wc -l) -lt 4 ] && [ $n -lt 600 ]; do sleep 0.1; n=$((n+1)); done\n\
+        ls \"$0\".live.* 2>/dev/null | wc -l\n";
+    write_script(&path, script);
+    let done = wardroom(&dir, &["run", "asker", "n", "times=4", "--model", &path.display().to_string()]);
+    assert!(done.clone().expect_success().contains("0,0,0,0"), "{done:?}");
+    let begun = fs::read_dir(dir.root())
+        .unwrap()
+        .filter(|entry| entry.as_ref().unwrap().file_name().to_string_lossy().starts_with("model.sh.here."));
+    assert_eq!(begun.count(), 4);
+}
+
+#[test]
+fn eval_is_answered_by_a_command_and_printed_as_json() {
+    let dir = with_asker();
+    let scenario = r#"return { name = "two", graders = { "exact_match" }, cases = {
+        { name = "good", input = "a", expected = "A" }, { name = "bad", input = "b", expected = "no" } } }"#;
+    dir.write_file("scenarios/two.lua", scenario);
+    let args = ["eval", "asker", "--scenario", "two", "--json", "--model", &model(&dir)];
+    let answer: Value = serde_json::from_str(&wardroom(&dir, &args).expect_success()).unwrap();
+    assert_eq!(answer["result"]["aggregated"]["pass_rate"], 0.5, "{answer:#}");
 }
 
 #[test]

@@ -79,10 +79,19 @@ impl Answerer {
         }
     }
 
-    pub(super) fn answer(&self, session: &str, question: &Question) -> Result<String, NoAnswer> {
+    /// Answers a question. A command that works on it is ended once `is_stopped`.
+    pub(super) fn answer(
+        &self,
+        session: &str,
+        question: &Question,
+        is_stopped: &dyn Fn() -> bool,
+    ) -> Result<String, NoAnswer> {
         match self {
             Self::Person(editor) => ask_person(&mut lock(editor), question),
-            Self::Command(command) => command.ask(session, question).map_err(NoAnswer::Because),
+            Self::Command(command) => command.ask(session, question, is_stopped).map_err(|why| match is_stopped() {
+                true => NoAnswer::Stopped,
+                false => NoAnswer::Because(why),
+            }),
             Self::File(answers) => take_answer(&mut lock(answers), &question.prompt)
                 .ok_or_else(|| NoAnswer::Because("no answer is left in the file for it".to_owned())),
             Self::None => Err(NoAnswer::Because("there is no terminal to ask at".to_owned())),

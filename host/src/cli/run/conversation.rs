@@ -109,7 +109,7 @@ impl<'s> Conversation<'s> {
                     let (sender, session) = (sender.clone(), session.clone());
                     scope.spawn(move || {
                         let begun = Instant::now();
-                        let given = self.answerer.answer(&session, &question);
+                        let given = self.answerer.answer(&session, &question, &|| self.interruption.is_here());
                         // The receiver lives as long as this scope.
                         drop(sender.send((question, given, begun.elapsed())));
                     });

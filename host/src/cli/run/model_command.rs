@@ -4,7 +4,7 @@
 //! Never: uses a shell.
 
 use std::io::{self, Read as _, Write as _};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -31,8 +31,13 @@ impl ModelCommand {
         Ok(Self { program: program.clone(), arguments: arguments.to_vec() })
     }
 
-    /// Asks one question; the error says why there is no answer.
-    pub(super) fn ask(&self, session: &str, question: &Question) -> Result<String, String> {
+    /// Asks one question, and ends the command once `is_stopped`. The error says why there is no answer.
+    pub(super) fn ask(
+        &self,
+        session: &str,
+        question: &Question,
+        is_stopped: &dyn Fn() -> bool,
+    ) -> Result<String, String> {
         #[expect(clippy::disallowed_methods, reason = "the command that the person named")]
         let mut command = Command::new(&self.program);
         command.args(&self.arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::inherit());
@@ -53,7 +58,7 @@ impl ModelCommand {
             read.unwrap_or(Ok(0)).map(|_| answer)
         });
         let failed = |error: io::Error| format!("{} cannot be waited for: {error}", self.program);
-        let status = wait(&mut child, || reader.is_finished()).map_err(failed)?;
+        let status = wait(&mut child, MAX_MODEL_TIME, || reader.is_finished(), is_stopped).map_err(failed)?;
         let Some(status) = status else {
             return Err(format!("{} was ended: it gave no answer within {} s", self.program, MAX_MODEL_TIME.as_secs()));
         };
@@ -73,18 +78,51 @@ impl ModelCommand {
     }
 }
 
-/// Waits until the command has ended and its output is closed, and ends it when its time is over.
-fn wait(child: &mut Child, is_read: impl Fn() -> bool) -> io::Result<Option<std::process::ExitStatus>> {
+/// Waits until the command has ended and its output is closed. Ends the command when its time is over, or once `is_stopped`.
+fn wait(
+    child: &mut Child,
+    time: Duration,
+    is_read: impl Fn() -> bool,
+    is_stopped: &dyn Fn() -> bool,
+) -> io::Result<Option<ExitStatus>> {
     const STEP: Duration = Duration::from_millis(10);
-    let deadline = Instant::now() + MAX_MODEL_TIME;
+    let deadline = Instant::now() + time;
     loop {
         match child.try_wait()? {
             Some(status) if is_read() => return Ok(Some(status)),
-            _ if Instant::now() >= deadline => break,
+            _ if Instant::now() >= deadline || is_stopped() => break,
             _ => thread::sleep(STEP),
         }
     }
     child.kill()?;
     child.wait()?;
     Ok(None)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "a command that a test ends")]
+    fn command_is_ended_when_its_time_is_over_or_it_is_stopped() {
+        let sleep = || Command::new("sleep").arg("600").spawn().unwrap();
+        let ended = wait(&mut sleep(), Duration::from_millis(30), || true, &|| false);
+        assert_eq!(ended.unwrap(), None);
+        let asked = Cell::new(0);
+        let is_stopped = || asked.replace(asked.get() + 1) == 2;
+        assert_eq!(wait(&mut sleep(), MAX_MODEL_TIME, || true, &is_stopped).unwrap(), None);
+    }
+
+    #[test]
+    fn command_is_split_as_a_shell_would_and_needs_whole_quotes() {
+        let command = ModelCommand::parse("'my model' --say \"$HOME; x\"").unwrap();
+        assert_eq!(
+            (command.program.as_str(), command.arguments.as_slice()),
+            ("my model", &["--say".into(), "$HOME; x".into()][..])
+        );
+        assert!(ModelCommand::parse("model 'open").is_err() && ModelCommand::parse(" ").is_err());
+    }
 }
