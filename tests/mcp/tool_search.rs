@@ -92,3 +92,19 @@ fn everything_is_listed_where_nothing_searches() {
     let page = client.call("tools/list", json!({}))["result"].take();
     assert!(!page.to_string().contains("outputSchema"));
 }
+
+#[test]
+fn lists_are_the_same_whatever_a_client_declares() {
+    let dir = TestDir::new_demo();
+    for revision in ClientRevision::ALL {
+        let plain = names(&mut StdioClient::start(&dir, revision));
+        let all = json!({"sampling": {}, "elicitation": {}, "roots": {}});
+        let mut command = wardroom_test_support::wardroom_command(dir.root());
+        command.arg("--appdir").arg(dir.app_path());
+        let mut able = StdioClient::spawn(command, revision).declaring(all);
+        if revision == ClientRevision::Legacy {
+            able.initialize();
+        }
+        assert_eq!(names(&mut able), plain, "{revision:?}");
+    }
+}

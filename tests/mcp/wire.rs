@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use similar::TextDiff;
 use wardroom_service::limits::MAX_PAGE_BYTES;
 
-use wardroom_test_support::{ClientRevision, StdioClient, TestDir, record_transcript, run_wardroom};
+use wardroom_test_support::{ClientRevision, StdioClient, TestDir, record_transcript, run_wardroom, wardroom_command};
 
 const SESSION: &str = "s-18a1b2c3d4e5f-0123456789abcdef";
 const CARD: &str = "cot_opus46_20261121T090000_1a2b3c";
@@ -321,4 +321,23 @@ fn tool_answer_over_page_limit_is_refused() {
     let refused = read("large");
     assert_eq!(refused["isError"], true);
     assert_eq!(refused["structuredContent"], json!({"error": {"code": "too_large", "message": message}}));
+}
+
+/// A model reads every word of a list.
+#[test]
+fn lists_name_no_internals_and_have_output_schemas_for_revisions_that_know_them() {
+    let dir = TestDir::new_demo();
+    let config = dir.write_file("config.toml", "[alc]\ntools = \"all\"\n");
+    for (version, knows) in [("2024-11-05", false), ("2025-03-26", false), ("2025-06-18", true), ("2025-11-25", true)] {
+        let mut command = wardroom_command(dir.root());
+        command.arg("--appdir").arg(dir.app_path()).arg("--config").arg(&config);
+        let mut client = StdioClient::spawn(command, ClientRevision::Legacy);
+        let client_info = json!({"name": "test", "version": "1"});
+        client.call("initialize", json!({"protocolVersion": version, "capabilities": {}, "clientInfo": client_info}));
+        client.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+        let listed = client.call("tools/list", json!({}))["result"].take();
+        let tools = listed["tools"].as_array().unwrap();
+        assert_eq!(tools.iter().any(|tool| tool.get("outputSchema").is_some()), knows, "{version}");
+        assert!(!listed.to_string().contains("for the schema"), "{version}");
+    }
 }

@@ -30,7 +30,7 @@ fn deserialize_count<'de, D: Deserializer<'de>>(input: D) -> Result<Option<u64>,
     }
 }
 
-/// `order_by`, for the schema.
+/// The fields that rows are ordered by.
 #[derive(JsonSchema)]
 #[serde(untagged)]
 #[expect(dead_code, reason = "only describes an argument that is read as any value")]
