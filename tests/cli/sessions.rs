@@ -23,10 +23,17 @@ fn sessions_lists_shows_and_drops_runs() {
     let mut runner = RunClient::start(&dir);
     let (waits, over) = (runner.run_code("return alc.llm('what?')"), runner.run_code("return alc.llm('p')"));
     runner.answer_query(&over, "x");
+    let failed = runner.run_code("alc.llm('p') error('given up')");
+    let reply = json!({"session_id": failed["session_id"], "query_id": "q-0", "response": "x"});
+    runner.call_tool("alc_continue", reply);
+    let failed = failed["session_id"].as_str().unwrap();
     let (waits, over) = (waits["session_id"].as_str().unwrap(), over["session_id"].as_str().unwrap());
     drop(runner);
     let listed = sessions(&dir, &["list"]).expect_success();
     assert!(listed.contains(&format!("{waits}  waits")) && listed.contains(&format!("{over}  done")), "{listed}");
+    assert!(listed.contains(&format!("{failed}  failed")) && listed.contains("given up"), "{listed}");
+    let rows: Value = serde_json::from_str(&sessions(&dir, &["list", "--json"]).expect_success()).unwrap();
+    assert!(rows.as_array().unwrap().iter().all(|row| row["age_s"].is_u64()), "{rows:#}");
     assert!(sessions(&dir, &["show", waits]).expect_success().contains("what?"));
     sessions(&dir, &["drop", waits]).expect_success();
     let gone = refused(&dir, &["drop", waits]);

@@ -35,6 +35,7 @@ fn demo_works_from_shell() {
         (&["call", "add", "[]"], "error: the arguments must be a JSON object"),
         (&["call", "add", "{}"], "error: add failed"),
         (&["prompt", "greeting"], "error: Missing arguments of the prompt greeting: name, style"),
+        (&["prompt", "greeting", "name=Ada"], "error: Missing argument of the prompt greeting: style"),
         (&["prompt", "greeting", "name"], "error: the argument name has no value"),
         (&["prompt", "nobody"], "error: Unknown prompt: nobody"),
     ] {
@@ -84,6 +85,8 @@ fn list_says_who_sees_an_entry() {
         line.split_once("_index.yaml:").unwrap().1.trim_start_matches(|c: char| c.is_ascii_digit()).trim().to_owned()
     };
     assert_eq!(["open", "scoped", "grouped", "hidden"].map(ends), ["", "scope ops", "groups a/b", "no caller"]);
+    assert!(run(&dir, &["call", "app:grouped"]).stderr.contains("Unknown tool: app:grouped"));
+    assert_eq!(run(&dir, &["call", "app:grouped", "--group", "b"]).expect_success().trim(), "called");
     let rows: serde_json::Value =
         serde_json::from_str(&run(&dir, &["registry", "list", "--json"]).expect_success()).unwrap();
     let grouped = rows.as_array().unwrap().iter().find(|row| row["id"] == "app:grouped").unwrap();

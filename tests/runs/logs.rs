@@ -71,8 +71,15 @@ fn error_in_a_module_of_a_fork_is_found_in_the_log() {
     let mut runner = RunClient::start(&dir);
     let waits =
         runner.run_code("local all = alc.fork({'outer'}, {task = 'x'}) alc.llm(all[1].error) error('given up')");
+    // The strategy goes on without its fork.
+    let status = runner.call_ok("alc_status", json!({"session_id": waits["session_id"]}));
+    let shown = status["sessions"][0]["metrics"]["recent_logs"][0]["message"].as_str().unwrap().to_owned();
+    assert!(shown.contains("inner.lua:3:") && shown.contains("stack traceback"), "{status:#}");
     let failed = answer_to_failure(&mut runner, &waits);
     assert!(failed["error"].as_str().unwrap().contains("given up"), "{failed:#}");
+    let uri = format!("alc://logs/{}", waits["session_id"].as_str().unwrap());
+    let read = runner.0.read_resource(&uri).unwrap()["text"].as_str().unwrap().to_owned();
+    assert!(read.contains("inner.lua:3:") && read.contains("given up"), "{read}");
     let log = log_of(&dir, &waits["session_id"]);
     let [(branch, source, message), (root, _, last)] = log.as_slice() else { panic!("{log:#?}") };
     assert_eq!((branch.as_str(), source.as_str(), root.as_str()), ("0-0", "error", ""));
@@ -100,6 +107,20 @@ fn log_says_where_a_script_was_stopped() {
     let [(_, source, message)] = log.as_slice() else { panic!("{log:#?}") };
     assert_eq!(source, "stopped");
     assert!(message.ends_with("it stood after its call 2, state.get") && message.contains("memory"), "{message}");
+}
+
+#[test]
+fn log_says_where_a_script_stood_when_its_time_was_over() {
+    let dir = TestDir::new();
+    let config = dir.write_file("config.toml", "[alc]\nrun_cpu_s = 1\n").display().to_string();
+    let mut runner = RunClient::start_with(&dir, &["--config", &config]);
+    let waits = runner.run_code("alc.llm('p') alc.state.get('k') while true do end");
+    let (session, query) = (&waits["session_id"], &waits["query_id"]);
+    runner.call_tool("alc_continue", json!({"session_id": session, "query_id": query, "response": "x"}));
+    let log = log_of(&dir, session);
+    let [(_, source, message)] = log.as_slice() else { panic!("{log:#?}") };
+    assert_eq!(source, "stopped");
+    assert!(message.ends_with("it stood after its call 2, state.get") && message.contains("processor"), "{message}");
 }
 
 /// A log that is full changes nothing of the run, also in a replay.
