@@ -71,6 +71,15 @@ fn failed_test_says_what_came_and_changes_nothing() {
 }
 
 #[test]
+fn invalid_name_of_a_strategy_is_refused_with_an_example() {
+    let refused = wardroom(&TestDir::new(), &["new", "strategy", "my-strat"]);
+    assert!(
+        refused.stderr.contains("only a-z, 0-9 and _ are allowed\nhint: choose another name, such as"),
+        "{refused:?}"
+    );
+}
+
+#[test]
 fn broken_file_of_tests_is_named_with_its_line() {
     let dir = TestDir::new();
     dir.write_package("p", "return { meta = { name = \"p\" } }");

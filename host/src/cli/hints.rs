@@ -50,6 +50,9 @@ pub(super) fn to_command_error(error: ServiceError, settings: &Settings, asked: 
         ServiceError::Tool { code: alc::MISSING_INPUTS, .. } if asked == RequestSubject::Run => {
             "give the task after the name of the strategy, and each other input as NAME=VALUE".to_owned()
         }
+        ServiceError::Tool { code: alc::INVALID_NAME, .. } if asked == RequestSubject::Package => {
+            "choose another name, such as double_check".to_owned()
+        }
         // For a resource that a tool was to read.
         ServiceError::Tool { code: resources::NOT_FOUND | resources::INVALID_URI, .. } => {
             list_hint(&command, RequestSubject::Resource)
