@@ -6,6 +6,7 @@ use std::process::{Command, Stdio};
 
 use wardroom_docs::PAGES;
 
+use super::terminal::Terminal;
 use wardroom_test_support::{RunClient, TestDir, run_wardroom, wardroom_binary};
 
 #[test]
@@ -181,30 +182,136 @@ fn bash_completes_at_a_terminal() {
     assert!(shown.contains("ran: read wardroom://docs/registry"), "{shown}");
 }
 
-#[test]
-fn fish_and_zsh_complete_names_where_they_are_installed() {
-    let dir = TestDir::new_demo();
-    let app = dir.app_path().display().to_string();
-    let write = |name: &str, shell: &str| {
-        let script = run_wardroom(dir.root(), &["completions", shell]).expect_success();
-        std::fs::write(dir.root().join(name), script).unwrap();
-    };
-    write("wardroom.fish", "fish");
-    let ask = "source wardroom.fish; complete --do-complete 'wardroom pkg remove qu'";
-    match shell(&dir, "fish").env("ALC_HOME", &app).args(["--no-config", "-c", ask]).output() {
-        Ok(done) => assert_eq!(String::from_utf8_lossy(&done.stdout).trim(), "quick_vote", "{done:?}"),
-        Err(_) => wardroom_test_support::skip("there is no `fish`"),
+/// Set where `fish` and `zsh` must be there.
+const EXPECT_SHELLS: &str = "WARDROOM_EXPECT_SHELLS";
+
+/// Returns whether a shell is installed; else says that a part of the test is skipped.
+///
+/// # Panics
+/// Where the environment says that shells are expected.
+fn is_installed(dir: &TestDir, name: &str) -> bool {
+    let is_installed = shell(dir, name).arg("--version").stdout(Stdio::null()).status().is_ok();
+    if !is_installed {
+        assert!(std::env::var_os(EXPECT_SHELLS).is_none(), "{EXPECT_SHELLS} is set, and there is no `{name}`");
+        wardroom_test_support::skip(&format!("there is no `{name}`"));
     }
-    write("_wardroom", "zsh");
-    // The function's answers, without a line editor.
-    let ask = "compdef() { }; source ./_wardroom; _describe() { print -l -- \"${(@P)3}\"; }; \
-               words=(wardroom pkg remove qu); CURRENT=4; _wardroom";
-    match shell(&dir, "zsh").env("ALC_HOME", &app).args(["-f", "-c", ask]).output() {
-        Ok(done) => {
-            let offered = String::from_utf8_lossy(&done.stdout).into_owned();
-            assert!(offered.starts_with("quick_vote:"), "{offered} {done:?}");
+    is_installed
+}
+
+/// An AppDir with the demo and a run that waits, with the scripts `wardroom.bash`, `wardroom.fish` and `wardroom.zsh` beside it.
+/// Returns the name of the run, too.
+fn dir_with_run_and_scripts() -> (TestDir, String) {
+    let dir = TestDir::new_demo();
+    let session = RunClient::start(&dir).run_code("return alc.llm('what?')")["session_id"].as_str().unwrap().to_owned();
+    for shell in ["bash", "fish", "zsh"] {
+        let script = run_wardroom(dir.root(), &["completions", shell]).expect_success();
+        std::fs::write(dir.root().join(format!("wardroom.{shell}")), script).unwrap();
+    }
+    (dir, session)
+}
+
+/// What a shell's function offers for a line that a person types, without a line editor.
+fn offered_by(shell_name: &str, dir: &TestDir, line: &str) -> Vec<String> {
+    let words: Vec<&str> = line.split(' ').collect();
+    if shell_name == "bash" {
+        // Only what follows the last colon is replaced, and what precedes it stays.
+        let kept = words.last().unwrap().rsplit_once(':').map_or(String::new(), |(kept, _)| format!("{kept}:"));
+        let app = dir.app_path().display().to_string();
+        let words = [&["wardroom", "--appdir", &app], &words[1..]].concat();
+        return completed(dir, &words).into_iter().map(|word| kept.clone() + &word).collect();
+    }
+    let mut asked = shell(dir, shell_name);
+    asked.env("ALC_HOME", dir.app_path());
+    match shell_name {
+        "fish" => asked.args(["--no-config", "-c", "source wardroom.fish; complete --do-complete $argv[1]", line]),
+        _ => {
+            // `_describe` gets the name of a list of `VALUE:DESCRIPTION`, in which the colons of a value are escaped.
+            let ask = "compdef() { }; source ./wardroom.zsh; _describe() { print -rl -- \"${(@P)3}\"; }; \
+                       words=(\"$@\"); CURRENT=$#words; _wardroom";
+            asked.args(["-f", "-c", ask, "zsh"]).args(words)
         }
-        Err(_) => wardroom_test_support::skip("there is no `zsh`"),
+    };
+    let done = asked.output().unwrap();
+    // The status says whether a list was offered last, which differs from shell to shell.
+    assert!(done.stderr.is_empty(), "{line}: {done:?}");
+    let offered = String::from_utf8(done.stdout).unwrap();
+    let value = |line: &str| match shell_name {
+        // A description follows.
+        "fish" => line.split('\t').next().unwrap().to_owned(),
+        _ => line.replace("\\:", "\n").split(':').next().unwrap().replace('\n', ":"),
+    };
+    offered.lines().map(value).collect()
+}
+
+#[test]
+fn bash_fish_and_zsh_complete_names_alike() {
+    let (dir, session) = dir_with_run_and_scripts();
+    let packages: Vec<String> = ["cot", "panel", "quick_vote"]
+        .iter()
+        .flat_map(|name| ["init.lua", "meta"].map(|part| format!("alc://packages/{name}/{part}")))
+        .collect();
+    let packages: Vec<&str> = packages.iter().map(String::as_str).collect();
+    let of_cot = ["alc://packages/cot/init.lua", "alc://packages/cot/meta"];
+    let cases: [(&str, &[&str]); 9] = [
+        ("wardroom pkg remove qu", &["quick_vote"]),
+        ("wardroom call alc_pkg_lis", &["alc_pkg_list"]),
+        ("wardroom call alc_pkg_l", &["alc_pkg_list", "alc_pkg_link"]),
+        ("wardroom sessions show s-", &[&session]),
+        ("wardroom sessions answer s-", &[&session]),
+        ("wardroom read alc://pack", &["alc://packages/"]),
+        ("wardroom read alc://packages/", &packages),
+        ("wardroom read alc://packages/co", &of_cot),
+        ("wardroom read alc://packages/none", &[]),
+    ];
+    for shell in ["bash", "fish", "zsh"] {
+        if !is_installed(&dir, shell) {
+            continue;
+        }
+        for (line, expected) in cases {
+            assert_eq!(offered_by(shell, &dir, line), expected, "{shell}: {line}");
+        }
+    }
+}
+
+/// The line editor of each shell inserts what its function offers.
+#[test]
+fn fish_and_zsh_complete_at_a_terminal() {
+    let (dir, session) = dir_with_run_and_scripts();
+    // The command is a function, so that nothing is removed.
+    let fish =
+        "source wardroom.fish\nfunction wardroom; echo ran: $argv; end\nfunction fish_prompt; echo 'ready> '; end\n";
+    let zsh = "autoload -Uz compinit\ncompinit -u -D\nsource ./wardroom.zsh\nwardroom() { print -r -- \"ran: $*\"; }\nPS1='ready> '\n";
+    std::fs::write(dir.root().join("rc.fish"), fish).unwrap();
+    std::fs::write(dir.root().join(".zshrc"), zsh).unwrap();
+    let sessions = format!("sessions show {session}");
+    let typed = [
+        ("wardroom pkg rem\tquick\t", "pkg remove quick_vote"),
+        ("wardroom call alc_pkg_lis\t", "call alc_pkg_list"),
+        ("wardroom sessions show s-\t", sessions.as_str()),
+        // No space follows the folder, so that the rest is completed too.
+        ("wardroom read alc://pack\tquick_vote/m\t", "read alc://packages/quick_vote/meta"),
+    ];
+    for (name, line) in [("fish", "fish --no-config -i -C 'source rc.fish'"), ("zsh", "zsh -i")] {
+        if !is_installed(&dir, name) {
+            continue;
+        }
+        let mut script = shell(&dir, "script");
+        let line = format!("stty cols 200 rows 40; {line}");
+        script.args(["--quiet", "--return", "--command", &line, "typescript"]).env("TERM", "xterm");
+        script.env("ALC_HOME", dir.app_path()).env("ZDOTDIR", dir.root()).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let Ok(mut child) = script.spawn() else {
+            wardroom_test_support::skip("there is no `script` to make a terminal with");
+            return;
+        };
+        let mut terminal = Terminal::new(&mut child);
+        for (keys, expected) in typed {
+            terminal.expect("ready> ");
+            terminal.send(&format!("{keys}\r"));
+            terminal.expect(&format!("ran: {expected}"));
+        }
+        terminal.expect("ready> ");
+        terminal.send("exit\r");
+        terminal.finish();
     }
 }
 

@@ -8,6 +8,7 @@
 
 mod agents;
 mod agents_status;
+mod at_terminal;
 mod audit;
 mod caches;
 mod calls;

@@ -1,14 +1,13 @@
 //! `wardroom run`, `wardroom eval` and `wardroom sessions`: a run that is answered at a terminal, by a command and from a file.
 
 use std::fs;
-use std::io::{Read as _, Write as _};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use wardroom_test_support::{CommandOutput, TestDir, run_wardroom, write_script};
 
-use crate::terminal::{run_at_terminal, start_at_terminal};
+use crate::terminal::{run_at_terminal, start_at_terminal, type_at_prompts};
 
 /// Asks once, or as often as `ctx.times` says at once.
 const ASKER: &str = r#"
@@ -227,29 +226,6 @@ fn person_interrupts_at_the_prompt_and_goes_on_later() {
     let Some(mut terminal) = start_at_terminal(&dir, &format!("run --continue {session}")) else { return };
     let shown = type_at_prompts(&mut terminal, &[("q-0> ", "at last\r")]);
     assert!(shown.contains("\"answer\": \"at last\""), "{shown}");
-}
-
-/// Types each text once its prompt is shown, and returns all that is shown until the command ends.
-fn type_at_prompts(terminal: &mut std::process::Child, typed: &[(&str, &str)]) -> String {
-    let (mut input, mut output) = (terminal.stdin.take().unwrap(), terminal.stdout.take().unwrap());
-    let (mut shown, mut seen) = (Vec::new(), 0);
-    for (prompt, text) in typed {
-        let find = |shown: &[u8]| shown[seen..].windows(prompt.len()).position(|part| part == prompt.as_bytes());
-        let at = loop {
-            if let Some(at) = find(&shown) {
-                break at;
-            }
-            let mut bytes = [0; 1024];
-            let n_read = output.read(&mut bytes).unwrap();
-            assert!(n_read > 0, "no {prompt:?} in {}", String::from_utf8_lossy(&shown));
-            shown.extend_from_slice(&bytes[..n_read]);
-        };
-        seen += at + prompt.len();
-        input.write_all(text.as_bytes()).unwrap();
-    }
-    output.read_to_end(&mut shown).unwrap();
-    terminal.wait().unwrap();
-    String::from_utf8_lossy(&shown).into_owned()
 }
 
 #[test]

@@ -1,10 +1,8 @@
 //! `wardroom top`.
 
-use std::io::{Read as _, Write as _};
-
 use serde_json::{Value, json};
 
-use super::terminal::{run_at_sized_terminal, start_at_sized_terminal};
+use super::terminal::{Screen, Terminal, run_at_sized_terminal, start_at_sized_terminal};
 use wardroom_test_support::{RunClient, TestDir, eventually, run_wardroom};
 
 fn top(dir: &TestDir, args: &[&str]) -> String {
@@ -83,9 +81,9 @@ fn without_servers_and_in_a_pipe_it_says_so() {
     assert!(shown.status == 0 && shown.stdout.is_empty() && shown.stderr.contains("no server runs"), "{shown:?}");
 }
 
-/// The picture has control characters of the terminal only, and the person gets the screen back.
+/// A text from outside moves no cursor and sets no colour, and the screen is restored at the end.
 #[test]
-fn person_sees_runs_chooses_one_and_ends_it() {
+fn person_sees_runs_and_gets_the_screen_back() {
     let dir = TestDir::new();
     let mut runner = RunClient::start(&dir);
     let first = runner.run_code("return alc.llm('what\\27[31m now?')");
@@ -99,15 +97,57 @@ fn person_sees_runs_chooses_one_and_ends_it() {
     assert!(status == 0 && shown.contains("and then?"), "{shown:?}");
     let Some(mut child) = start_at_sized_terminal(&dir, (110, 40), "top") else { return };
     drop((first, second, runner));
-    let mut keys = child.stdin.take().unwrap();
-    std::thread::sleep(std::time::Duration::from_secs(2));
-    keys.write_all(b"\x1b[B").unwrap();
-    std::thread::sleep(std::time::Duration::from_millis(300));
-    keys.write_all(b"q").unwrap();
-    let mut shown = String::new();
-    child.stdout.take().unwrap().read_to_string(&mut shown).unwrap();
-    assert!(child.wait().unwrap().success(), "{shown}");
-    drop(keys);
+    let mut terminal = Terminal::new(&mut child);
+    terminal.expect("and then?");
+    terminal.expect("now?");
+    terminal.send("q");
+    let (status, shown) = terminal.finish();
+    assert_eq!(status, 0, "{shown:?}");
     assert!(shown.contains("\u{1b}[?1049h") && shown.contains("\u{1b}[?1049l"), "the screen comes back: {shown:?}");
     assert!(shown.contains("and then?") && !shown.contains("what\u{1b}[31m"), "{shown:?}");
+}
+
+/// The picture follows the runs, and the selection follows the run that was selected, not its place in the list.
+#[test]
+fn run_that_starts_later_appears_and_arrow_keys_select_it() {
+    const SIZE: (usize, usize) = (120, 40);
+    let dir = TestDir::new();
+    let mut runner = RunClient::start(&dir);
+    let session = |run: Value| run["session_id"].as_str().unwrap().to_owned();
+    let older = session(runner.run_code("return alc.llm('what now?')"));
+    let Some(mut child) = start_at_sized_terminal(&dir, SIZE, "top") else { return };
+    let mut terminal = Terminal::new(&mut child);
+    // The row of a run has the beginning of its name. The line below the rows has the whole name of the selected run.
+    let is_selected = |screen: &Screen, session: &str| {
+        let rows = screen.reversed_lines();
+        let detail = format!("wardroom sessions answer {session}");
+        rows.len() == 1 && rows[0].starts_with(&session[..40]) && screen.lines().contains(&detail)
+    };
+    let wait_until = |terminal: &mut Terminal<'_>, what: &str, holds: &dyn Fn(&Screen) -> bool| {
+        terminal.wait_until(what, |written| holds(&Screen::draw(written, SIZE)));
+    };
+    wait_until(&mut terminal, "the older run is selected", &|screen| {
+        is_selected(screen, &older) && screen.lines().iter().any(|line| line.contains(" runs: 1 "))
+    });
+    let newer = session(runner.run_code("return alc.llm('and then?')"));
+    wait_until(&mut terminal, "the newer run is above the older one, which stays selected", &|screen| {
+        let lines = screen.lines();
+        let row = |parts: [&str; 3]| lines.iter().position(|line| parts.iter().all(|part| line.contains(part)));
+        let newer_row = row([&newer[..40], "waits", "and then?"]);
+        let older_row = row([&older[..40], "waits", "what now?"]);
+        newer_row.is_some() && newer_row < older_row && is_selected(screen, &older)
+    });
+    terminal.send("\u{1b}[A");
+    wait_until(&mut terminal, "the arrow up selects the newer run", &|screen| is_selected(screen, &newer));
+    terminal.send("\u{1b}[B");
+    wait_until(&mut terminal, "the arrow down selects the older run", &|screen| is_selected(screen, &older));
+    // A run that is answered waits no more.
+    runner.call_ok("alc_continue", json!({"session_id": older, "query_id": "q-0", "response": "x"}));
+    wait_until(&mut terminal, "the answered run is done", &|screen| {
+        let rows = screen.reversed_lines();
+        rows.len() == 1 && rows[0].starts_with(&older[..40]) && rows[0].contains(" done ")
+    });
+    terminal.send("q");
+    let (status, shown) = terminal.finish();
+    assert_eq!(status, 0, "{shown:?}");
 }
