@@ -87,3 +87,20 @@ fn refused_calls_are_recorded_with_their_caller() {
     assert!(refused.iter().all(|record| record["who"] == "token alice" && record["subject"] == "alc_cancel"));
     assert_eq!(refused.iter().map(|record| record["count"].as_u64().unwrap()).sum::<u64>(), 50);
 }
+
+#[test]
+fn indirect_call_is_recorded_by_the_name_of_the_called_tool() {
+    let dir = TestDir::new();
+    let mut server = HttpServer::start_with(&dir, &config(&[("alice", "alice-token")], ""), &[]);
+    let (done, _) = call(&server, "alice-token", "alc_run", &json!({"code": "return 1"}));
+    let note = json!({"session_id": done["session_id"], "content": "x"});
+    let (noted, failed) = call(&server, "alice-token", "call_tool", &json!({"name": "alc_note", "arguments": note}));
+    assert!(!failed, "{noted}");
+    server.signal(rustix::process::Signal::TERM);
+    assert!(server.wait().success());
+    let records = records(&dir);
+    let called: Vec<&Value> = records.iter().filter(|record| record["action"] == "tool_called").collect();
+    let [called] = called[..] else { panic!("{records:?}") };
+    assert_eq!((&called["subject"], &called["who"]), (&json!("alc_note"), &json!("token alice")));
+    assert_eq!((&called["count"], &called["outcome"]), (&json!(1), &json!("ok")));
+}

@@ -9,6 +9,7 @@
 mod audit;
 mod bounds;
 mod endpoints;
+mod indirect_calls;
 mod lifecycle;
 mod live_tokens;
 mod memory;

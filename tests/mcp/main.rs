@@ -7,12 +7,14 @@
 )]
 
 mod additions;
+mod arguments;
 mod changes;
 mod discovery;
 mod flow;
 mod hostile;
 mod ids;
 mod lines;
+mod output_schemas;
 mod panics;
 mod shutdown;
 mod stdio_streams;
