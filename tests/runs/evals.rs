@@ -40,6 +40,93 @@ fn scenario_is_loaded_from_code_file_or_name() {
     assert_eq!(listed["evals"].as_array().unwrap().len(), 3, "{listed:#}");
 }
 
+/// Returns the result of an eval without the values that differ between runs.
+fn stable_result(answer: &Value) -> Value {
+    let mut result = answer["result"].clone();
+    let fields = result.as_object_mut().unwrap();
+    assert!(fields.remove("card_id").unwrap().is_string(), "{answer:#}");
+    for list in ["results", "failures"] {
+        for case in fields[list].as_array_mut().unwrap() {
+            assert!(case["response"].as_object_mut().unwrap().remove("latency_ms").unwrap().is_number());
+        }
+    }
+    result
+}
+
+/// Answers the query of an eval: the second case gets a wrong answer.
+fn answer_case(runner: &mut RunClient, waits: &Value) -> Value {
+    let response = match waits["prompt"].as_str().unwrap() {
+        "1+1" => "2",
+        "2+2" => "5",
+        "3+3" => "6",
+        prompt => panic!("{prompt}"),
+    };
+    runner.answer_query(waits, response)
+}
+
+/// The server is killed between each two answers. The next server goes on with the eval: every case is asked once, and
+/// there is one card.
+#[test]
+fn eval_goes_on_after_its_server_was_killed() {
+    let new_dir = || {
+        let dir = TestDir::new();
+        let run = "alc.state.incr('n_cases') ctx.result = alc.llm(ctx.task) return ctx";
+        dir.write_package("asks_it", &format!("return {{run = function(ctx) {run} end}}"));
+        dir
+    };
+    let scenario = "return {name = 'sums', graders = {'exact_match'}, cases = {{input = '1+1', expected = '2'}, \
+                    {input = '2+2', expected = '4'}, {input = '3+3', expected = '6'}}}";
+    let arguments = json!({"strategy": "asks_it", "scenario": scenario, "auto_card": true});
+    let (undisturbed, killed) = (new_dir(), new_dir());
+    let mut runner = RunClient::start(&undisturbed);
+    let mut expected = runner.call_ok("alc_eval", arguments.clone());
+    while expected["status"] == "needs_response" {
+        expected = answer_case(&mut runner, &expected);
+    }
+    let mut runner = RunClient::start(&killed);
+    let (mut last, mut answer, mut n_answers) = (Value::Null, runner.call_ok("alc_eval", arguments), 0);
+    while answer["status"] == "needs_response" {
+        // Dropping a client sends SIGKILL to its server.
+        drop(runner);
+        runner = RunClient::start(&killed);
+        last = answer;
+        answer = answer_case(&mut runner, &last);
+        n_answers += 1;
+    }
+    assert_eq!(n_answers, 3);
+    assert_eq!(answer["result"]["aggregated"]["passed"], 2, "{answer:#}");
+    assert_eq!(stable_result(&answer), stable_result(&expected));
+    // An answer that is sent again is the same, and stores nothing.
+    drop(runner);
+    let mut runner = RunClient::start(&killed);
+    assert_eq!(answer_case(&mut runner, &last), answer);
+    let cards = runner.call_ok("alc_card_list", json!({}));
+    assert_eq!((&cards["total"], &cards["cards"][0]["card_id"]), (&json!(1), &answer["result"]["card_id"]));
+    let evals = runner.call_ok("alc_eval_history", json!({}))["evals"].take();
+    assert_eq!((evals.as_array().unwrap().len(), &evals[0]["eval_id"]), (1, &answer["eval_id"]));
+    assert_eq!(runner.run_result("return alc.state.get('n_cases')"), 3);
+    assert_eq!(runner.call_ok("alc_status", json!({}))["active_sessions"], 0);
+}
+
+/// The server is killed while it handles an answer, and the client sends the answer again.
+#[test]
+fn answer_of_an_eval_can_be_sent_again_after_a_crash() {
+    let dir = dir();
+    let mut runner = RunClient::start(&dir);
+    let arguments = json!({"strategy": "asks_it", "scenario_name": "sums", "auto_card": true});
+    let mut answer = runner.call_ok("alc_eval", arguments);
+    while answer["status"] == "needs_response" {
+        let reply = json!({"session_id": answer["session_id"], "query_id": answer["query_id"], "response": "2"});
+        runner.0.send_request("tools/call", json!({"name": "alc_continue", "arguments": reply}));
+        drop(runner);
+        runner = RunClient::start(&dir);
+        answer = runner.call_ok("alc_continue", reply);
+    }
+    assert_eq!(answer["result"]["aggregated"]["passed"], 1, "{answer:#}");
+    assert_eq!(runner.call_ok("alc_card_list", json!({}))["total"], 1);
+    assert_eq!(runner.call_ok("alc_eval_history", json!({}))["evals"].as_array().unwrap().len(), 1);
+}
+
 #[test]
 fn eval_without_exactly_one_scenario_is_refused() {
     let dir = dir();
