@@ -212,6 +212,59 @@ fn packages_have_their_narratives_and_those_of_the_hub_are_listed() {
     }
 }
 
+/// What an index of the hub says of a package is text of a stranger.
+#[test]
+fn package_of_the_hub_has_a_page_on_which_its_texts_are_escaped() {
+    let dir = TestDir::new();
+    let documentation = format!(
+        "# When to use it\n\n- `far` for sums\n\n[more](javascript:attack())\n\n{ATTACK}\n\n```\n{ATTACK}\n```\n"
+    );
+    let description = format!("Of the hub {ATTACK}");
+    let index = json!({"schema_version": "hub_index/v0", "packages": [
+        {"name": "far", "version": ATTACK, "description": description, "category": ATTACK, "tags": [ATTACK],
+            "docstring": documentation},
+        {"name": "bare"}, {"name": "numbers", "version": 1, "description": [2], "category": {}, "docstring": 3},
+        {"name": ATTACK, "description": "It has no name."}]});
+    dir.write_file("hub_cache/one.json", index.to_string());
+    dir.write_package("near", "return { meta = { name = 'near', description = 'At hand' } }");
+    let server = ReviewServer::start(&dir);
+    let visitor = server.visitor();
+    let page = |path: &str| {
+        let page = visitor.get(&format!("{BASE}{path}")).expect(200);
+        for written in ["<script>", "<img src=x", "\"javascript:"] {
+            assert!(!page.text().contains(written), "{path}: {}", page.text());
+        }
+        page
+    };
+    let far = page("/packages/far");
+    for expected in [
+        "<h1>far</h1>",
+        ">in the hub<",
+        "<p>Of the hub &quot;",
+        "<h2>When to use it</h2>",
+        "<li><code>far</code> for sums</li>",
+    ] {
+        assert!(far.text().contains(expected), "{expected}: {}", far.text());
+    }
+    assert!(!far.text().contains(">installed<"), "{}", far.text());
+    // The version, the category, the description, and the documentation twice.
+    assert_eq!(far.text().matches("&lt;script&gt;attack()").count(), 5, "{}", far.text());
+    for name in ["bare", "numbers"] {
+        let bare = page(&format!("/packages/{name}"));
+        let text = bare.between("<h1>", "</main>");
+        assert!(text.contains(">in the hub<") && text.contains("It has no documentation"), "{text}");
+    }
+    let near = page("/packages/near");
+    assert!(near.text().contains(">installed<") && !near.text().contains(">in the hub<"), "{}", near.text());
+    // The entry with the name that is no name is left out.
+    let list = page("/packages");
+    assert!(list.text().contains("4 packages<") && !list.text().contains("It has no name."), "{}", list.text());
+    assert_eq!(list.text().matches(">in the hub<").count(), 3, "{}", list.text());
+    let encoded = ATTACK.bytes().map(|byte| format!("%{byte:02X}")).collect::<String>();
+    let missing = visitor.get(&format!("{BASE}/packages/{encoded}")).expect(404);
+    assert!(!missing.text().contains("<script>"), "{}", missing.text());
+}
+
 #[test]
 fn empty_app_dir_says_how_to_begin() {
     let dir = TestDir::new();
