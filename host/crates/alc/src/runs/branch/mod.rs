@@ -84,7 +84,11 @@ impl Branch {
         };
         let namespace = state_namespace(&branch_start.context);
         let start = StrategyRequest { entry, context: branch_start.context, seed: branch_start.seed };
-        let script = run_context.start_script(&start, memory)?;
+        let mut script = run_context.start_script(&start, memory)?;
+        // The run ends with its root.
+        if !branch_start.path.is_empty() {
+            script.count_after_end();
+        }
         let replay_queue = replay_queues.remove(&branch_start.path).unwrap_or_default();
         Ok(Self {
             path: branch_start.path,
