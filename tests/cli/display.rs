@@ -190,3 +190,35 @@ fn work_in_progress_is_named_at_a_terminal_only() {
     let (status, shown) = run_at_sized_terminal(&dir, (100, 24), &[], "pkg install ./mine >out").unwrap();
     assert!(status == 0 && shown.contains("installing ./mine"), "{shown:?}");
 }
+
+#[test]
+fn work_of_more_than_a_second_is_named_at_a_terminal_only() {
+    let dir = TestDir::new_demo();
+    let entry = |name: &str, meta: &str| {
+        let source = "kind: function.lua, source: 'file://wait.lua', method: call, modules: [time]";
+        format!("- {{name: {name}, {source}, meta: {{{meta}}}}}\n")
+    };
+    let tool = entry("tool", "mcp.tool: true, mcp.name: wait, mcp.description: Waits");
+    let page = entry("page", "mcp.resource: true, mcp.resource.uri: 'slow://page', mcp.resource.name: page");
+    let index = format!("version: \"1.0\"\nnamespace: slow\nentries:\n{tool}{page}");
+    let handler =
+        "local time = require(\"time\")\nreturn { call = function() time.sleep(\"2s\") return \"done\" end }\n";
+    dir.write_file("registry/slow/_index.yaml", index);
+    dir.write_file("registry/slow/wait.lua", handler);
+    for (command, work) in [("call wait", "calling wait"), ("read slow://page", "reading slow://page")] {
+        let piped = in_pipe(&dir, command);
+        assert!(piped.status == 0 && piped.stdout.contains("done") && piped.stderr.is_empty(), "{command}: {piped:?}");
+        let Some((status, shown)) = run_at_sized_terminal(&dir, (100, 24), &[], &format!("{command} >out")) else {
+            return;
+        };
+        assert!(status == 0 && shown.contains(work), "{command}: {shown:?}");
+        // The line is removed.
+        assert!(
+            shown.ends_with("\u{1b}[2K") || shown.ends_with('\r') || shown.trim_end().is_empty(),
+            "{command}: {shown:?}"
+        );
+    }
+    // What is done at once is not named.
+    let (status, shown) = run_at_sized_terminal(&dir, (100, 24), &[], "call echo text=Ada >out").unwrap();
+    assert_eq!((status, shown.as_str()), (0, ""));
+}

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::args::AuditCommand;
 use crate::assemble;
 use crate::assemble::settings::Settings;
-use crate::report::{self, Cell, Column, CommandError, Table, TextRole};
+use crate::report::{self, Cell, Column, CommandError, LateProgress, Table, TextRole};
 use wardroom_appdir::{Access, AppDirError, ambient};
 use wardroom_service::audit::{self, AuditEvent, AuditRecord, AuditSource, AuditTrail};
 
@@ -64,7 +64,10 @@ fn record_row(record: &AuditRecord) -> [Cell; 6] {
 
 fn verify(settings: &Settings, as_json: bool) -> Result<(), CommandError> {
     let app = assemble::open_app_dir(settings)?;
-    let files = audit::verify(&app).map_err(unreadable(settings))?;
+    let progress = LateProgress::new("reading the audit trail");
+    let files = audit::verify(&app);
+    drop(progress);
+    let files = files.map_err(unreadable(settings))?;
     let faulty = files.iter().filter(|file| !file.faults.is_empty()).count();
     if as_json {
         let rows = files.iter().map(|file| json!({"file": file.name, "records": file.records, "faults": file.faults}));

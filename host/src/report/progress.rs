@@ -4,6 +4,8 @@
 
 use std::borrow::Cow;
 use std::io::{self, IsTerminal as _};
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -12,6 +14,8 @@ use super::terminal;
 
 /// How often a spinner moves.
 const SPINNER_STEP: Duration = Duration::from_millis(120);
+/// How long a person waits without being told for what.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Work in progress. Its line is removed with the value.
 #[derive(Debug)]
@@ -61,8 +65,47 @@ impl Drop for Progress {
     }
 }
 
+/// Names the work of a command that is short as a rule, once it takes longer than `PATIENCE`. Nothing is shown before, and the
+/// line is removed with the value.
+#[derive(Debug)]
+pub(crate) struct LateProgress {
+    /// The thread waits until this is dropped, and then ends.
+    working: Option<Sender<()>>,
+    shows: Option<JoinHandle<()>>,
+}
+
+impl LateProgress {
+    pub(crate) fn new(what: impl Into<Cow<'static, str>> + Send + 'static) -> Self {
+        if !is_shown() {
+            return Self { working: None, shows: None };
+        }
+        let (working, ended) = mpsc::channel();
+        let show = move || {
+            if ended.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+                let _progress = Progress::spinner(what);
+                // The sender sends nothing: this waits for the end of the work.
+                let _ = ended.recv();
+            }
+        };
+        let shows = thread::Builder::new().name("progress".to_owned()).spawn(show);
+        Self { working: Some(working), shows: shows.ok() }
+    }
+}
+
+impl Drop for LateProgress {
+    fn drop(&mut self) {
+        self.working = None;
+        // The line is gone before anything else is written.
+        let _ = self.shows.take().map(JoinHandle::join);
+    }
+}
+
+fn is_shown() -> bool {
+    io::stderr().is_terminal() && !terminal::is_dumb()
+}
+
 fn begin(template: &str) -> ProgressBar {
-    if !io::stderr().is_terminal() || terminal::is_dumb() {
+    if !is_shown() {
         return ProgressBar::hidden();
     }
     let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
