@@ -40,6 +40,8 @@ fn home_files_have_same_path_on_every_platform() {
     check_same("cursor", &[".cursor", "mcp.json"]);
     check_same("windsurf", &[".codeium", "windsurf", "mcp_config.json"]);
     check_same("kiro", &[".kiro", "settings", "mcp.json"]);
+    check_same("junie", &[".junie", "mcp", "mcp.json"]);
+    check_same("continue", &[".continue", "mcpServers", "mcp.json"]);
 }
 
 #[test]
@@ -98,6 +100,16 @@ fn desktop_files_follow_platform_conventions() {
         &[
             r"C:\Users\ada\.cline\data\settings\cline_mcp_settings.json",
             r"C:\Users\ada\AppData\Roaming\Code\User\globalStorage\saoudrizwan.claude-dev\settings\cline_mcp_settings.json",
+        ],
+    );
+    check(
+        "roo_code",
+        &["/home/ada/.config/Code/User/globalStorage/rooveterinaryinc.roo-cline/settings/mcp_settings.json"],
+        &[
+            "/home/ada/Library/Application Support/Code/User/globalStorage/rooveterinaryinc.roo-cline/settings/mcp_settings.json",
+        ],
+        &[
+            r"C:\Users\ada\AppData\Roaming\Code\User\globalStorage\rooveterinaryinc.roo-cline\settings\mcp_settings.json",
         ],
     );
 }

@@ -450,6 +450,68 @@ pub const AGENTS: &[Agent] = &[
         }],
         activation_hint: "it reads the file when that is saved; its command line in the next session",
     },
+    Agent {
+        id: "junie",
+        aliases: &[],
+        title: "Junie",
+        targets: &[ConfigTarget {
+            title: "Junie",
+            platforms: ALL_PLATFORMS,
+            read_policy: ReadPolicy::FirstExisting,
+            candidates: &[CandidateRule {
+                file: home_path(&[".junie", "mcp", "mcp.json"]),
+                install_markers: &[home_path(&[".junie"])],
+            }],
+            format: ConfigFormat::Json,
+            servers_path: MCP_SERVERS_KEY,
+            shape: EntryShape::Plain,
+        }],
+        activation_hint: NEXT_SESSION_HINT,
+    },
+    Agent {
+        id: "roo_code",
+        aliases: &["roo"],
+        title: "Roo Code",
+        targets: &[ConfigTarget {
+            title: "Roo Code",
+            platforms: ALL_PLATFORMS,
+            read_policy: ReadPolicy::FirstExisting,
+            candidates: &[CandidateRule {
+                file: app_config_path(&[
+                    "Code",
+                    "User",
+                    "globalStorage",
+                    "rooveterinaryinc.roo-cline",
+                    "settings",
+                    "mcp_settings.json",
+                ]),
+                install_markers: &[app_config_path(&["Code", "User", "globalStorage", "rooveterinaryinc.roo-cline"])],
+            }],
+            format: ConfigFormat::Json,
+            servers_path: MCP_SERVERS_KEY,
+            shape: EntryShape::Plain,
+        }],
+        activation_hint: "refresh its list of MCP servers",
+    },
+    Agent {
+        id: "continue",
+        aliases: &[],
+        title: "Continue",
+        targets: &[ConfigTarget {
+            title: "Continue",
+            platforms: ALL_PLATFORMS,
+            // It reads every file of the folder: this one is called as its documentation calls it.
+            read_policy: ReadPolicy::FirstExisting,
+            candidates: &[CandidateRule {
+                file: home_path(&[".continue", "mcpServers", "mcp.json"]),
+                install_markers: &[home_path(&[".continue"])],
+            }],
+            format: ConfigFormat::Json,
+            servers_path: MCP_SERVERS_KEY,
+            shape: EntryShape::Plain,
+        }],
+        activation_hint: "reload its configuration",
+    },
 ];
 
 #[cfg(test)]
