@@ -5,9 +5,9 @@ use std::cmp::Ordering;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 use wardroom_alc::limits::{
-    MAX_FIELD_PATH_BYTES, MAX_LENIENT_ARGUMENT_BYTES, MAX_ORDER_KEYS, MAX_WHERE_CLAUSES, MAX_WHERE_DEPTH,
-    MAX_WHERE_VALUES,
+    MAX_FIELD_PATH_BYTES, MAX_ORDER_KEYS, MAX_WHERE_CLAUSES, MAX_WHERE_DEPTH, MAX_WHERE_VALUES,
 };
+use wardroom_service::limits::MAX_LENIENT_ARGUMENT_BYTES;
 
 use super::{alc, ids, run_op, try_op};
 use wardroom_test_support::TestDir;

@@ -18,7 +18,6 @@ mod grants;
 mod hub;
 mod info;
 mod json_fields;
-mod lenient_args;
 pub mod limits;
 mod listed_names;
 mod listing;

@@ -276,9 +276,6 @@ pub const MAX_NAMED_INPUTS: usize = 20;
 pub const MAX_PATH_BYTES: usize = 4096;
 /// Longest query of `alc_hub_search`, in bytes. Each of its words is looked for in every package.
 pub const MAX_HUB_QUERY_BYTES: usize = 4096;
-/// Largest tool argument that is accepted as the text of a JSON object, in bytes. It is parsed a second time, besides
-/// its message.
-pub const MAX_LENIENT_ARGUMENT_BYTES: usize = 64 * 1024;
 
 // ---- Guests --------------------------------------------------------------------------------------------------------
 

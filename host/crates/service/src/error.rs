@@ -10,7 +10,6 @@ use wardroom_base::memory::OutOfMemory;
 pub use wardroom_base::payload::escape_and_truncate;
 use wardroom_base::payload::{Payload, PayloadError};
 use wardroom_base::uri::UriError;
-use wardroom_ranking::closest_field;
 
 #[derive(Debug, thiserror::Error)]
 pub enum ServiceError {
@@ -145,15 +144,6 @@ impl ServiceError {
     #[must_use]
     pub fn out_of_memory(error: OutOfMemory) -> Self {
         Self::tool(code::OUT_OF_MEMORY, error.to_string())
-    }
-
-    /// Creates the error for arguments that do not fit the tool's schema.
-    pub fn invalid_arguments(error: &PayloadError) -> Self {
-        let error = error.to_string();
-        let meant = closest_field(&error).map(|meant| format!("; did you mean `{meant}`?")).unwrap_or_default();
-        // The message of the library repeats names and values.
-        let message = format!("invalid arguments: {}{meant}", escape_and_truncate(&error));
-        Self::tool(code::INVALID_ARGUMENTS, message)
     }
 }
 

@@ -18,6 +18,7 @@ mod document_limits;
 mod error;
 pub mod error_code;
 mod http_pages;
+pub mod lenient_args;
 pub mod limits;
 mod list_page;
 mod owner;

@@ -13,14 +13,30 @@ use super::{ServiceError, SharedSchema as Object};
 use crate::error_code as code;
 use crate::limits::MAX_CHECKED_ARGUMENTS_BYTES;
 use wardroom_base::json_schema::{CompiledSchema, Violations};
-use wardroom_base::payload::{Payload, PayloadError};
+use wardroom_base::payload::{Payload, PayloadError, escape_and_truncate};
+use wardroom_ranking::closest_field;
 
 /// Returns the self-contained JSON Schema (2020-12, the protocol's own dialect) of arguments: it has no references. What
 /// may be left out has no `null`, though it is accepted: a model pays for each word of a list.
 pub fn input_schema<T: JsonSchema>() -> Payload {
     let mut settings = SchemaSettings::draft2020_12();
     settings.transforms.push(Box::new(RecursiveTransform(shorten_argument)));
+    settings.transforms.push(Box::new(RecursiveTransform(remove_zero_minimum)));
     Payload::from_value(generate_schema::<T>(settings).to_value())
+}
+
+/// Returns the schema by which the violations of arguments are found.
+fn checked_schema<T: JsonSchema>() -> Value {
+    let mut settings = SchemaSettings::draft2020_12();
+    settings.transforms.push(Box::new(RecursiveTransform(shorten_argument)));
+    generate_schema::<T>(settings).to_value()
+}
+
+/// Removes the minimum of the unsigned numbers of Rust.
+fn remove_zero_minimum(schema: &mut Schema) {
+    if schema.get("minimum") == Some(&Value::from(0)) {
+        schema.remove("minimum");
+    }
 }
 
 /// Removes from the schema of an argument what a caller need not know.
@@ -32,10 +48,6 @@ fn shorten_argument(schema: &mut Schema) {
     };
     if schema.get("default").is_some_and(is_nothing) {
         schema.remove("default");
-    }
-    // Of the unsigned numbers of Rust.
-    if schema.get("minimum") == Some(&Value::from(0)) {
-        schema.remove("minimum");
     }
     if let Some(Value::Array(types)) = schema.get_mut("type") {
         types.retain(|kind| kind != "null");
@@ -186,26 +198,48 @@ fn expand_true_schemas(schema: &mut Schema) {
 /// # Errors
 /// A tool error that names every field in which the arguments violate the tool's schema.
 pub fn parse_arguments<T: DeserializeOwned + JsonSchema>(arguments: Payload) -> Result<T, ServiceError> {
+    parse_or_explain(arguments)
+        .map_err(|why| ServiceError::tool(code::INVALID_ARGUMENTS, format!("invalid arguments: {why}")))
+}
+
+/// Parses the arguments of a tool whose specification has an error of its own for them.
+///
+/// # Errors
+/// Every field in which the arguments violate the tool's schema.
+pub fn parse_or_explain<T: DeserializeOwned + JsonSchema>(arguments: Payload) -> Result<T, String> {
     // Of large arguments there is no copy, and only the parser's message.
     if arguments.text_bytes() + arguments.value_bytes() > MAX_CHECKED_ARGUMENTS_BYTES {
-        return arguments.into_typed().map_err(|error| ServiceError::invalid_arguments(&error));
+        return arguments.into_typed().map_err(|error| explain_parse_error(&error));
     }
     arguments.to_typed().map_err(|error| match find_violations::<T>(&arguments) {
-        // The parser names the known fields, but not the field of a value of a wrong type.
-        Some(found) if found.listed.len() > 1 || is_wrong_type(&error) => {
-            ServiceError::tool(code::INVALID_ARGUMENTS, format!("invalid arguments: {found}"))
+        // Of one field that is missing or unknown the parser knows more: the known fields.
+        Some(found) if found.listed.len() > 1 || !names_field(&error) || found.listed.iter().any(names_several) => {
+            found.to_string()
         }
-        _ => ServiceError::invalid_arguments(&error),
+        _ => explain_parse_error(&error),
     })
 }
 
-fn is_wrong_type(error: &PayloadError) -> bool {
-    error.to_string().starts_with("invalid type")
+/// Returns the parser's message, which repeats names and values, with a known field that is similar to an unknown one.
+fn explain_parse_error(error: &PayloadError) -> String {
+    let error = error.to_string();
+    let meant = closest_field(&error).map(|meant| format!("; did you mean `{meant}`?")).unwrap_or_default();
+    format!("{}{meant}", escape_and_truncate(&error))
+}
+
+fn names_field(error: &PayloadError) -> bool {
+    let error = error.to_string();
+    error.starts_with("missing field") || error.starts_with("unknown field")
+}
+
+/// Whether a violation is about several unknown fields.
+fn names_several(violation: &String) -> bool {
+    violation.ends_with(" were unexpected)")
 }
 
 /// Returns in what arguments violate the schema of a tool.
 fn find_violations<T: JsonSchema>(arguments: &Payload) -> Option<Violations> {
-    let schema = input_schema::<T>().into_value();
+    let schema = checked_schema::<T>();
     let mut value = arguments.to_value();
     accept_lenient_forms(&mut value, &schema);
     CompiledSchema::new(&schema).ok()?.violations(&value).ok()?
@@ -302,6 +336,11 @@ mod tests {
             json!({"name": "n", "count": 1, "x": 1}),
             &format!("unknown field `x`, expected one of {fields}"),
         );
+        check_refused(
+            json!({"name": "n", "count": 1, "x": 1, "y": 2}),
+            "/: Additional properties are not allowed ('x', 'y' were unexpected)",
+        );
+        check_refused(json!({"name": "n", "count": -1}), "/count: the value is less than the minimum of 0");
         check_refused(json!({"name": "n"}), "missing field `count`");
     }
 

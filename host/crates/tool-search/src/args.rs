@@ -6,6 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use wardroom_service::lenient_args::deserialize_object;
+
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct FindToolsArguments {
@@ -40,6 +42,7 @@ pub(super) struct CallToolArguments {
     /// As find_tools gave it.
     pub(super) name: String,
     /// As the tool's inputSchema says.
-    #[serde(default)]
-    pub(super) arguments: Map<String, Value>,
+    #[serde(default, deserialize_with = "deserialize_object")]
+    #[schemars(with = "Map<String, Value>")]
+    pub(super) arguments: Option<Map<String, Value>>,
 }

@@ -13,6 +13,7 @@ mod update;
 
 use std::sync::{Arc, LazyLock};
 
+use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
@@ -22,7 +23,7 @@ use crate::limits::{MAX_ID_CHARS, MAX_LISTED_IDS};
 use crate::resources::UNTRUSTED;
 use crate::{Ace, LearningLog};
 use wardroom_base::payload::Payload;
-use wardroom_service::schema::{OutputSchema, share_schema};
+use wardroom_service::schema::{OutputSchema, parse_or_explain, share_schema};
 use wardroom_service::{
     Caller, Cost, EntryExtras, RequestInfo, ResolvedTool, ServiceError, ToolBehavior, ToolEntry, ToolOutput,
     ToolProvider, Work, entries_after, escape_and_truncate,
@@ -143,9 +144,9 @@ impl ResolvedTool for AceToolCall {
 /// Parses the arguments of a tool.
 ///
 /// # Errors
-/// `INVALID_PARAMS`, which names the field.
-fn parse_params<T: DeserializeOwned>(arguments: Payload) -> Result<T, ServiceError> {
-    arguments.into_typed().map_err(|error| invalid(escape_and_truncate(&error.to_string())))
+/// `INVALID_PARAMS`, which names every field that violates the schema.
+fn parse_params<T: DeserializeOwned + JsonSchema>(arguments: Payload) -> Result<T, ServiceError> {
+    parse_or_explain(arguments).map_err(invalid)
 }
 
 fn invalid(message: impl Into<String>) -> ServiceError {

@@ -9,9 +9,10 @@ use serde_json::{Map, Value};
 use super::parse_package_name;
 use super::query::{OrderBy, Predicate};
 use crate::error_code as code;
-use crate::limits::{MAX_CARD_BYTES, MAX_LENIENT_ARGUMENT_BYTES};
+use crate::limits::MAX_CARD_BYTES;
 use wardroom_base::memory::MemoryLease;
 use wardroom_base::payload::{Payload, PayloadError};
+use wardroom_service::limits::MAX_LENIENT_ARGUMENT_BYTES;
 use wardroom_service::{RequestMemory, ServiceError};
 
 /// Deserializes a count. A script's `10.0` is accepted as the integer 10.

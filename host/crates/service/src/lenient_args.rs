@@ -7,9 +7,10 @@ use crate::limits::MAX_LENIENT_ARGUMENT_BYTES;
 use wardroom_base::payload::Payload;
 
 /// Accepts an object or its JSON text: some clients send every free-form argument as a string.
-pub(super) fn deserialize_object<'de, D: Deserializer<'de>>(
-    argument: D,
-) -> Result<Option<Map<String, Value>>, D::Error> {
+///
+/// # Errors
+/// For anything else.
+pub fn deserialize_object<'de, D: Deserializer<'de>>(argument: D) -> Result<Option<Map<String, Value>>, D::Error> {
     let other = || serde::de::Error::custom("expected an object");
     match Value::deserialize(argument)? {
         Value::Null => Ok(None),
