@@ -214,6 +214,11 @@ pub trait ResolvedTool: Send + Sync {
         false
     }
 
+    /// Whether a call is another tool's call, which is recorded as that.
+    fn stands_for_another(&self) -> bool {
+        false
+    }
+
     /// Returns a call with these arguments, which knows its cost. It fails with [`ServiceError::Tool`] for what the
     /// tool's caller can fix.
     fn call(self: Arc<Self>, arguments: Payload) -> Work<ToolOutput>;

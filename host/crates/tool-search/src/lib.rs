@@ -202,7 +202,7 @@ fn call_tool(arguments: Payload, info: &RequestInfo) -> Result<Step<ToolOutput>,
         let message = format!("{} is called by its own name, not by {CALL_TOOL}", escape_and_truncate(&name));
         return Err(ServiceError::tool(code::CALL_BY_NAME, message));
     }
-    Ok(Step::Next(tool.call(Payload::from_value(Value::Object(arguments)))))
+    Ok(Step::Next(tool.call(Payload::from_value(Value::Object(arguments.unwrap_or_default())))))
 }
 
 fn not_found(name: &str, info: &RequestInfo) -> ServiceError {
@@ -245,7 +245,7 @@ impl ResolvedTool for IndirectCall {
         self.0.may_change()
     }
 
-    fn records_itself(&self) -> bool {
+    fn stands_for_another(&self) -> bool {
         true
     }
 

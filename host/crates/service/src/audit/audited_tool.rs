@@ -19,7 +19,7 @@ pub(crate) struct AuditedTool {
 impl AuditedTool {
     #[expect(clippy::new_ret_no_self, reason = "it is used as a resolved tool only")]
     pub(crate) fn new(tool: Arc<dyn ResolvedTool>, trail: &AuditTrail) -> Arc<dyn ResolvedTool> {
-        if trail.0.is_none() {
+        if trail.0.is_none() || tool.stands_for_another() {
             return tool;
         }
         Arc::new(Self { tool, trail: trail.clone() })
