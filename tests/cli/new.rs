@@ -20,7 +20,9 @@ fn strategy_scenario_and_tool_run_at_once_and_pass_their_tests() {
     let made = wardroom(&dir, &["new", "scenario", "sums", "--strategy", "first"]).expect_success();
     assert!(made.contains(&format!("wrote {app}/scenarios/sums.lua\n")), "{made}");
     let made = wardroom(&dir, &["new", "tool", "hello"]).expect_success();
-    assert!(made.ends_with("wrote registry/app/hello.test.toml\n"), "{made}");
+    let lines: Vec<&str> = made.lines().collect();
+    assert!(lines[lines.len() - 2].ends_with("/registry/app/hello.test.toml"), "{made}");
+    assert!(lines[lines.len() - 1].contains(" test hello, then "), "{made}");
     let tested = wardroom(&dir, &["test"]).expect_success();
     for file in ["packages/first/first.test.toml", "scenarios/sums.test.toml", "registry/app/hello.test.toml"] {
         assert!(tested.contains(&format!("ok      {file}: ")), "{file}: {tested}");

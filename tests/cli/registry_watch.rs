@@ -65,7 +65,7 @@ fn each_change_is_checked_until_an_interrupt() {
     new_tool(&dir);
     let [source, index] = [SOURCE, INDEX].map(|name| fs::read_to_string(dir.app_path().join(name)).unwrap());
     let mut watching = Watching::start(&dir, &[]);
-    assert_eq!(watching.line(), "1 entries, no errors");
+    assert_eq!(watching.line(), "1 entry, no errors");
     replace(&dir, SOURCE, "local x =");
     let line = watching.line();
     assert!(line.starts_with("registry/app/_index.yaml:5: error: hello: app:hello:1: "), "{line}");
@@ -73,13 +73,13 @@ fn each_change_is_checked_until_an_interrupt() {
     // A file that no entry names makes no round.
     replace(&dir, "registry/app/notes.txt", "mine");
     replace(&dir, SOURCE, &source);
-    assert_eq!(watching.line(), "1 entries, no errors");
+    assert_eq!(watching.line(), "1 entry, no errors");
     replace(&dir, INDEX, &index.replace("kind: function.lua", "kynd: function.lua"));
     let line = watching.line();
     assert!(line.starts_with("registry/app/_index.yaml:5: error: hello needs a kind"), "{line}");
     assert_eq!(watching.line(), "0 entries, 1 error");
     replace(&dir, INDEX, &index);
-    assert_eq!(watching.line(), "1 entries, no errors");
+    assert_eq!(watching.line(), "1 entry, no errors");
     // A folder that did not exist.
     let other = index.replace("namespace: \"app\"", "namespace: \"more\"").replace("hello", "other");
     dir.write_file("registry/more/other.lua", &source);
@@ -110,7 +110,7 @@ fn terminal_shows_rounds_and_ctrl_c_ends_it() {
     let mut typed = child.stdin.take().unwrap();
     let mut watching = Watching::follow(child);
     let line_with = |watching: &Watching, part: &str| while !watching.line().contains(part) {};
-    line_with(&watching, "1 entries, no errors");
+    line_with(&watching, "1 entry, no errors");
     replace(&dir, SOURCE, "local x =");
     line_with(&watching, "error: hello: ");
     line_with(&watching, "1 entries, 1 error");

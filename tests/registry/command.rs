@@ -142,7 +142,7 @@ fn check_compiles_sources_and_looks_for_their_functions() {
 fn new_entry_works_at_once() {
     let dir = TestDir::new();
     let made = run(&dir, &["registry", "new", "tool", "hello"]).expect_success();
-    assert!(made.contains("wrote registry/app/_index.yaml") && made.contains("wrote registry/app/hello.lua"), "{made}");
+    assert!(made.contains("/registry/app/_index.yaml") && made.contains("/registry/app/hello.lua"), "{made}");
     run(&dir, &["registry", "new", "prompt", "summary"]).expect_success();
     run(&dir, &["registry", "new", "resource", "notes"]).expect_success();
     assert_eq!(run(&dir, &["registry", "check"]).expect_success(), "3 entries, no errors\n");
@@ -204,7 +204,7 @@ fn new_entry_works_under_any_name() {
     for namespace in ["123", "true", "1.0", "null"] {
         let dir = TestDir::new();
         run(&dir, &["registry", "new", "tool", "hello", "--namespace", namespace]).expect_success();
-        assert_eq!(run(&dir, &["registry", "check"]).expect_success(), "1 entries, no errors\n", "{namespace}");
+        assert_eq!(run(&dir, &["registry", "check"]).expect_success(), "1 entry, no errors\n", "{namespace}");
     }
     let dir = TestDir::new();
     let hidden = run(&dir, &["registry", "new", "tool", "hello", "--namespace", ".hidden"]);

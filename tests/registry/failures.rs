@@ -55,6 +55,7 @@ fn failure_has_what_was_printed_before_and_where_it_happened() {
     let traceback = raised["traceback"].as_str().unwrap();
     assert!(traceback.contains("deep") && traceback.contains("outer"), "{traceback}");
     assert_eq!(failures(&dir, &["app:slow"]).len(), 1);
+    assert_eq!(failures(&dir, &["slow"]), failures(&dir, &["app:slow"]));
     assert_eq!(&failures(&dir, &["-n", "1"]), std::slice::from_ref(slow));
 
     let app_dir = dir.app_path();

@@ -96,9 +96,10 @@ fn new_tool(settings: &Settings, name: &str, namespace: &str) -> Result<(), Comm
     let folder = test::registry_folder(settings)?;
     let path = format!("{namespace}/{name}{TEST_SUFFIX}");
     write_file(settings, &folder, &path, &test)?;
-    let shown =
-        settings.registry.as_ref().map_or_else(|| assemble::REGISTRY_DIR.into(), |path| path.display().to_string());
-    report::print_line(&format!("wrote {shown}/{path}"))
+    let shown = settings.registry.clone().unwrap_or_else(|| settings.app_dir.path.join(assemble::REGISTRY_DIR));
+    report::print_line(&format!("wrote {}", shown.join(path).display()))?;
+    let command = settings.command_line();
+    report::print_line(&format!("next: {command} test {name}, then {command} call {name} name=Ada"))
 }
 
 fn write_new(settings: &Settings, path: &str, text: &str) -> Result<(), CommandError> {

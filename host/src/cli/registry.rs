@@ -9,7 +9,7 @@ use super::run::Interruption;
 use crate::assemble;
 use crate::assemble::editor_files;
 use crate::assemble::settings::Settings;
-use crate::report::{self, Cell, Column, CommandError, Table, TextRole};
+use crate::report::{self, Cell, Column, CommandError, LateProgress, Table, TextRole};
 use wardroom_appdir::Access;
 use wardroom_registry::{
     HandlerFailure, RegistryOverview, RegistryRow, RegistryService, ScaffoldKind, Severity, create_scaffold,
@@ -23,7 +23,15 @@ pub(super) fn run(settings: &Settings, action: Option<RegistryAction>) -> Result
         RegistryAction::Check { json } => check_entries(settings, json),
         RegistryAction::Failures { entry, count, json } => list_failures(settings, entry.as_deref(), count, json),
         RegistryAction::Watch { json } => watch_entries(settings, json),
-        RegistryAction::New { kind, name, namespace } => scaffold_entry(settings, kind, &name, &namespace),
+        RegistryAction::New { kind, name, namespace } => {
+            scaffold_entry(settings, kind, &name, &namespace)?;
+            let command = settings.command_line();
+            report::print_line(&match kind {
+                NewEntryKind::Tool => format!("next: {command} call {name} '{{\"name\": \"World\"}}'"),
+                NewEntryKind::Prompt => format!("next: {command} prompt {name} text='to be summarised'"),
+                NewEntryKind::Resource => format!("next: {command} read things://{name}/1"),
+            })
+        }
     }
 }
 
@@ -127,7 +135,9 @@ impl<'s> Checker<'s> {
     /// Returns the entries with all problems of their declarations and sources.
     fn check(&self) -> Result<RegistryOverview, CommandError> {
         let mut overview = self.registry.overview();
+        let progress = LateProgress::new("checking the sources");
         let found = self.registry.check_sources(&self.info);
+        drop(progress);
         let found = found.map_err(|error| {
             CommandError::with_cause("cannot check the sources", error, self.settings.doctor_hint())
         })?;
@@ -135,6 +145,10 @@ impl<'s> Checker<'s> {
         overview.problems.sort();
         Ok(overview)
     }
+}
+
+fn entry_count(number: usize) -> String {
+    if number == 1 { "1 entry".to_owned() } else { format!("{number} entries") }
 }
 
 fn count_errors(overview: &RegistryOverview) -> usize {
@@ -161,7 +175,7 @@ fn check_entries(settings: &Settings, as_json: bool) -> Result<(), CommandError>
     print_problems(&overview, as_json)?;
     let what = match count_errors(&overview) {
         0 if as_json => return Ok(()),
-        0 => return report::print_line(&format!("{} entries, no errors", overview.rows.len())),
+        0 => return report::print_line(&format!("{}, no errors", entry_count(overview.rows.len()))),
         1 => "1 error: its entry is not offered, or fails".to_owned(),
         errors => format!("{errors} errors: their entries are not offered, or fail"),
     };
@@ -177,12 +191,12 @@ fn watch_entries(settings: &Settings, as_json: bool) -> Result<(), CommandError>
     checker.registry.follow(is_over, || {
         let overview = checker.check()?;
         print_problems(&overview, as_json)?;
-        let entries = overview.rows.len();
+        let entries = entry_count(overview.rows.len());
         let (result, role) = match count_errors(&overview) {
             _ if as_json => return Ok(()),
-            0 => (format!("{entries} entries, no errors"), TextRole::Good),
-            1 => (format!("{entries} entries, 1 error"), TextRole::Bad),
-            errors => (format!("{entries} entries, {errors} errors"), TextRole::Bad),
+            0 => (format!("{entries}, no errors"), TextRole::Good),
+            1 => (format!("{entries}, 1 error"), TextRole::Bad),
+            errors => (format!("{entries}, {errors} errors"), TextRole::Bad),
         };
         report::print_colored(&result, Some(role))
     })
@@ -208,7 +222,8 @@ pub(super) fn scaffold_entry(
         None => {
             let app = assemble::open_app_dir(settings)?;
             let folder = app.create_folder(assemble::REGISTRY_DIR).map_err(failed)?;
-            (folder, assemble::REGISTRY_DIR.to_owned(), editor_files::index_schema_path(&app))
+            let shown = settings.app_dir.path.join(assemble::REGISTRY_DIR).display().to_string();
+            (folder, shown, editor_files::index_schema_path(&app))
         }
     };
     let kind = match kind {
@@ -227,10 +242,5 @@ pub(super) fn scaffold_entry(
     for file in create_scaffold(&known, &root, namespace, kind, name, schema.as_deref()).map_err(unwritten)? {
         report::print_line(&format!("wrote {shown}/{file}"))?;
     }
-    let command = settings.command_line();
-    report::print_line(&match kind {
-        ScaffoldKind::Tool => format!("next: {command} call {name} '{{\"name\": \"World\"}}'"),
-        ScaffoldKind::Prompt => format!("next: {command} prompt {name} text='to be summarised'"),
-        ScaffoldKind::Resource => format!("next: {command} read things://{name}/1"),
-    })
+    Ok(())
 }

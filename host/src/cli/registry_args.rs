@@ -17,7 +17,7 @@ pub enum RegistryAction {
     },
     /// Print the calls of handlers that failed, the newest last: what each printed before, why it failed, and where
     Failures {
-        /// The entry, by its id [default: all]
+        /// The entry, by its id or its name [default: all]
         entry: Option<String>,
         /// How many, at most
         #[arg(short = 'n', long, value_name = "COUNT", default_value_t = 10)]

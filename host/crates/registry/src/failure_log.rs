@@ -146,7 +146,7 @@ fn append(app_dir: &Folder, failure: &HandlerFailure) -> Result<(), AppDirError>
     store.append_newest_rows(LOG_FILE, &row, Privacy::Owner, MAX_FAILURE_LOG_BYTES, FAILURE_LOG_TIMEOUT)
 }
 
-/// Returns the newest failures, the newest first; those of one entry, or of all.
+/// Returns the newest failures, the newest first; those of one entry, by its id or its name, or of all.
 ///
 /// # Errors
 /// When the log cannot be read. A log that is not there has no failure.
@@ -155,7 +155,7 @@ pub fn read_failures(app_dir: &Folder, entry: Option<&str>, most: usize) -> Resu
     let visited = app_dir.visit_rows_backwards(&format!("{STORE_FOLDER}/{LOG_FILE}"), &|| false, |row| {
         if let VisitedRow::Row(row) = row
             && let Ok(failure) = serde_json::from_slice::<HandlerFailure>(row)
-            && entry.is_none_or(|entry| failure.entry == entry)
+            && entry.is_none_or(|entry| is_meant(&failure.entry, entry))
         {
             found.push(failure);
         }
@@ -165,6 +165,11 @@ pub fn read_failures(app_dir: &Folder, entry: Option<&str>, most: usize) -> Resu
         Ok(()) | Err(AppDirError::NotFound(_)) => Ok(found),
         Err(error) => Err(error),
     }
+}
+
+/// Whether a person means the entry of this id, by it or by its name in its namespace.
+fn is_meant(id: &str, name: &str) -> bool {
+    id == name || id.split_once(':').is_some_and(|(_, own)| own == name)
 }
 
 /// The time of a failure.
