@@ -22,7 +22,7 @@ SBOM = target/sbom
 
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-clippy setup-deny build guest guest-documents guest-core dist packages run test models miri setup-miri sanitize lint docs deny check conformance clients web pictures hosts \
-	check-clients setup-browser setup-cluster cluster bench learn soak fuzz fuzz-check clean sign reproducible advisories advisories-fetch
+	check-clients setup-browser setup-shells setup-cluster cluster bench learn soak fuzz fuzz-check clean sign reproducible advisories advisories-fetch
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-14s %s\n", $$1, $$2 }'
@@ -198,6 +198,11 @@ $(WEB)/tools/fetched: tests/web/package.json tests/web/package-lock.json
 	cp $^ $(@D)
 	cd $(@D) && npm ci --ignore-scripts --no-audit --no-fund
 	touch $@
+
+setup-shells: ## Debian's fish and zsh, where they are missing (as root): tests complete names in them
+	@command -v fish >/dev/null && command -v zsh >/dev/null \
+		|| { test "$$(id -u)" = 0 && apt-get update -q && apt-get install -q -y --no-install-recommends fish zsh; } \
+		|| { echo "install fish and zsh (Debian: fish, zsh)" >&2; exit 1; }
 
 setup-browser: ## Debian's browser and its driver, where they are missing (as root)
 	@command -v chromium >/dev/null && command -v chromedriver >/dev/null \

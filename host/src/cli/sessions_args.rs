@@ -25,15 +25,23 @@ pub enum SessionsAction {
         json: bool,
     },
     /// Print the journal of a run, one JSON object per line, with its prompts and answers
-    Show { session: String },
+    Show {
+        /// The id of the run
+        session: String,
+    },
     /// Answer the questions that a run waits for, up to its result
     Answer {
+        /// The id of the run
         session: String,
         #[command(flatten)]
         answers: AnswerArgs,
     },
     /// Remove a run permanently
+    #[command(
+        override_usage = "wardroom sessions drop [OPTIONS] <SESSION>\n       wardroom sessions drop [OPTIONS] --done"
+    )]
     Drop {
+        /// The id of the run
         #[arg(required_unless_present = "done")]
         session: Option<String>,
         /// Remove all runs that have ended
