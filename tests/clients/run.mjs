@@ -165,7 +165,7 @@ async function choose() {
   const core = (await listed(['alc', 'tools'])).filter(tool => !FINDERS.includes(tool.name))
   const [blog, ace] = [await listed(['blog']), await listed(['ace'])]
   const sets = { core, blog, ace, everything: await listed([]), 'drop-in': original }
-  return check(sets, await listed(['alc', 'blog', 'ace', 'resources']), join(here, 'tasks.json'))
+  return check(sets, await listed(['alc', 'blog', 'ace', 'resources']), join(here, 'tasks.json'), join(here, 'earlier_tasks.json'))
 }
 
 const outcomes = []

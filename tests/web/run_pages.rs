@@ -82,10 +82,14 @@ fn run_that_waits_is_answered_on_its_page_until_it_is_done() {
     }
     assert!(strategies.visitor.get("/review").text().contains("1 waiting"));
     let page = strategies.page(&format!("/runs/{run}"));
-    for expected in
-        ["The run asks", "Be short.", "Until answers came", "name=\"question\" value=\"q-0\"", "What it did"]
-    {
+    for expected in ["The run asks", "Be short.", "name=\"question\" value=\"q-0\"", "What it did"] {
         assert!(page.text().contains(expected), "{expected}: {}", page.text());
+    }
+    // The time of the model, of scripts and of the rest.
+    for part in ["Until answers came", "Scripts", "Server and disk"] {
+        let label = format!("<dt>{part}</dt><dd>");
+        let shown = page.text().split_once(&label).unwrap_or_else(|| panic!("{part}: {}", page.text())).1;
+        assert!(shown.starts_with(|first: char| first.is_ascii_digit()), "{part}: {shown}");
     }
     let reply = strategies.answer(&run, "q-0", "4%0D%0A2").expect(303);
     assert_eq!(reply.0.header("location"), Some(format!("{BASE}/runs/{run}").as_str()));

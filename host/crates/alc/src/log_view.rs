@@ -50,8 +50,8 @@ struct LogViewOutput {
 pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     name: "alc_log_view",
     title: "View session logs",
-    description: "Opens the log (transcript) of a recorded session: what the model was asked and actually said. \
-                  Without a session_id, lists the sessions, newest first.",
+    description: "Opens the log (transcript) of a recorded session: reads back what happened step by step, every \
+                  prompt and reply of the model. Without a session_id, lists the sessions, newest first.",
     behavior: ToolBehavior::READ_ONLY,
     input: input_schema::<LogViewArgs>,
     output: output_schema::<LogViewOutput>,

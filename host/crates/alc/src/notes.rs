@@ -44,7 +44,7 @@ struct AddNoteOutput {
 pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     name: "alc_note",
     title: "Add a note to a session's log",
-    description: "Jots down a note (comment, remark) on a finished session or run, in its log, to remember it later.",
+    description: "Attaches a note (comment, remark) to a finished session or run, in its log, to remember it later.",
     behavior: ToolBehavior::ADDITIVE,
     input: input_schema::<AddNoteArgs>,
     output: output_schema::<AddNoteOutput>,

@@ -55,8 +55,8 @@ struct StrategyStats {
 pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     name: "alc_stats",
     title: "Statistics of sessions",
-    description: "Gives usage figures (totals) by strategy over the last days: how often used, which most, how long, \
-                  how many model calls and tokens.",
+    description: "Gives usage figures (totals) by strategy over the last days: how often each is used, which the \
+                  most, how long, how many model calls and tokens on average.",
     behavior: ToolBehavior::READ_ONLY,
     input: input_schema::<SessionStatsArgs>,
     output: output_schema::<SessionStatsOutput>,

@@ -71,9 +71,9 @@ pub(super) fn is_zero(n: &usize) -> bool {
 pub(super) const TOOL: AceTool = AceTool {
     name: "ace_analyze_patterns",
     title: "Analyze Patterns",
-    description: "Goes through the recorded traces (execution history of builds and tests) and works out what keeps \
-                  going wrong: recurring errors, what fixed them and related issues, as insights. Repeating it adds \
-                  nothing.",
+    description: "Goes through the recorded traces (history of build and test runs) and works out which mistakes \
+                  keep recurring, what fixed each and related issues, as insights (lessons that repeat). Repeating \
+                  it adds nothing.",
     input: input_schema::<AnalyzeArgs>,
     output: output_schema::<AnalyzeOutput>,
     behavior: ToolBehavior::IDEMPOTENT,

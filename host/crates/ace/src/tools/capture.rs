@@ -96,8 +96,8 @@ struct CaptureOutput {
 pub(super) const TOOL: AceTool = AceTool {
     name: "ace_capture_trace",
     title: "Capture Trace",
-    description: "Records (logs, saves) what happened in a task: the outcome of a build, test or lint run, exit codes, \
-                  error messages and what was discovered, for later analysis.",
+    description: "Records (saves, logs) the work on a task to learn from later: the outcome of a build, test or lint \
+                  run, exit codes, error messages, the cause, the fix and what was discovered.",
     input: input_schema::<CaptureArgs>,
     output: output_schema::<CaptureOutput>,
     behavior: ToolBehavior::ADDITIVE,

@@ -51,8 +51,8 @@ struct FeedbackOutput {
 pub(super) const TOOL: AceTool = AceTool {
     name: "ace_feedback",
     title: "Give Feedback",
-    description: "Rates a bullet (tip, lesson in AGENTS.md): marks it as helpful, or as wrong and harmful; or says \
-                  what fixed a failure.",
+    description: "Rates a bullet (rule, tip, lesson of the playbook AGENTS.md): marks it as helpful (useful), or as \
+                  wrong and harmful; or says what fixed a failure.",
     input: input_schema::<FeedbackArgs>,
     output: output_schema::<FeedbackOutput>,
     behavior: ToolBehavior::ADDITIVE,

@@ -88,8 +88,8 @@ struct InsightItem {
 pub(super) const TOOL: AceTool = AceTool {
     name: "ace_get_insights",
     title: "Get Insights",
-    description: "Lists the lessons learned so far (insights and bullets), filtered by tag, confidence, date or \
-                  number: what has been found out? Ask before you begin a task.",
+    description: "Lists the lessons learned so far (insights and bullets), filtered by tag, confidence (high), date \
+                  or number: which problems have already been discovered, before you start a task.",
     input: input_schema::<GetInsightsArgs>,
     output: output_schema::<GetInsightsOutput>,
     behavior: ToolBehavior::READ_ONLY,

@@ -24,8 +24,8 @@ struct ProposeArgs {
 pub(super) const TOOL: AceTool = AceTool {
     name: "ace_propose_bullets",
     title: "Propose Bullets",
-    description: "Adds a lesson of your own to AGENTS.md, or suggests to reword, merge (two that say the same thing) \
-                  or remove bullets (guidelines), on which a person decides.",
+    description: "Suggests what to add to AGENTS.md or change in it, without editing it: new lessons of your own, \
+                  other words, merges (duplicates) or removals of bullets (guidelines), on which a person decides.",
     input: input_schema::<ProposeArgs>,
     output: output_schema::<BatchOutput>,
     behavior: ToolBehavior::ADDITIVE,

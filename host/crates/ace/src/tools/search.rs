@@ -24,8 +24,8 @@ struct SearchArgs {
 pub(super) const TOOL: AceTool = AceTool {
     name: "ace_search",
     title: "Search Knowledge",
-    description: "Looks up an error message, problem or topic in what was learned: have we seen this before, is there \
-                  anything relevant, what helped?",
+    description: "Looks up an error message, problem or topic in the learning log of stored lessons: have we seen or \
+                  learned anything about it before, and what helped?",
     input: input_schema::<SearchArgs>,
     output: output_schema::<SearchResults>,
     behavior: ToolBehavior::READ_ONLY,

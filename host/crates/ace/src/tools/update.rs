@@ -77,8 +77,8 @@ struct DeltaItem {
 pub(super) const TOOL: AceTool = AceTool {
     name: "ace_update_knowledge",
     title: "Update Knowledge",
-    description: "Brings AGENTS.md (the knowledge file) up to date with what was learned: writes new lessons \
-                  (insights) as bullets. `dryRun` shows what would be added before anything is written.",
+    description: "Brings AGENTS.md (the knowledge file) up to date with what was learned: writes the insights as \
+                  bullets. `dryRun` previews them.",
     input: input_schema::<UpdateArgs>,
     output: output_schema::<UpdateOutput>,
     behavior: ToolBehavior::IDEMPOTENT,

@@ -37,7 +37,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_card_list",
         title: "List cards",
-        description: "Lists the stored cards (records of results), newest first, one short summary row each: id, \
+        description: "Lists all stored cards (records of results), newest first, a short summary row each: id, \
                       package, time, model, scenario, pass rate.",
         behavior: ToolBehavior::READ_ONLY,
         input: input_schema::<CardListArgs>,
@@ -47,7 +47,8 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_card_get",
         title: "Get a card",
-        description: "Reads one card (result record) in full, by its id such as cot_2024_a1b2, with all of its fields.",
+        description: "Reads one card (stored result record) in full, by its id such as cot_2024_a1b2: all of its \
+                      fields, parameters and scores.",
         behavior: ToolBehavior::READ_ONLY,
         input: input_schema::<CardGetArgs>,
         output: output_schema::<CardOutput>,
@@ -56,8 +57,8 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_card_find",
         title: "Find cards",
-        description: "Queries stored cards (recorded results): which have a pass rate above 0.8, or any other \
-                      condition on score, model, strategy, scenario; sorts, and takes the top ones.",
+        description: "Queries stored cards (recorded results): those of a strategy, model or scenario, those with a \
+                      pass rate above 0.8, or another condition on scores; sorts, and returns the top ones.",
         behavior: ToolBehavior::READ_ONLY,
         input: input_schema::<CardFindArgs>,
         output: output_schema::<CardListOutput>,
@@ -96,8 +97,8 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_card_append",
         title: "Add to a card",
-        description: "Attaches new keys (extra fields, such as cost figures or a reviewer) to an existing card (result \
-                      record). What it has is not changed.",
+        description: "Adds new fields (keys), such as cost figures or a verdict, to an existing card (result \
+                      record): attach or append a field. What is recorded already is left alone.",
         behavior: ToolBehavior::ADDITIVE,
         input: input_schema::<CardAppendArgs>,
         output: output_schema::<CardOutput>,
@@ -106,8 +107,8 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_card_samples",
         title: "Read the samples of a card",
-        description: "Reads the individual samples behind a card's result, page by page: the raw row of each case, \
-                      also only those that match a condition, such as failed ones.",
+        description: "Reads the individual samples behind a card (result record), page by page: the raw per-case \
+                      rows that are stored along with it, or those that match a condition, such as failed ones.",
         behavior: ToolBehavior::READ_ONLY,
         input: input_schema::<CardSamplesArgs>,
         output: output_schema::<CardSamplesOutput>,
@@ -116,8 +117,8 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_card_lineage",
         title: "Show the lineage of a card",
-        description: "Walks the tree (family) of a card (record): which parents and ancestors it came from, and which \
-                      children descend from or were derived from it.",
+        description: "Traces the tree (family, ancestry) of a card (result record): which parents and ancestors it \
+                      came from, and which children descend from or were derived from it.",
         behavior: ToolBehavior::READ_ONLY,
         input: input_schema::<LineageArgs>,
         output: output_schema::<LineageOutput>,
@@ -126,8 +127,8 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_card_sink_backfill",
         title: "Fill a mirror of cards",
-        description: "Copies cards to a mirror or backup folder (ALC_CARD_SINKS) that lacks them, such as those \
-                      written before the folder was set up.",
+        description: "Copies cards to a mirror or backup folder (ALC_CARD_SINKS) that lacks those written before the \
+                      folder was set up.",
         behavior: ToolBehavior::IDEMPOTENT,
         input: input_schema::<SinkBackfillArgs>,
         output: output_schema::<SinkBackfillOutput>,
@@ -136,8 +137,8 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_card_install",
         title: "Install a collection of cards",
-        description: "Imports a shared collection of cards (result records) from a folder, URL or allowed git \
-                      repository; those that exist here stay.",
+        description: "Imports a shared collection of cards (recorded results) into the store, from a folder, URL or \
+                      allowed git repository; existing ones stay.",
         behavior: ToolBehavior { is_open_world: true, ..ToolBehavior::ADDITIVE },
         input: input_schema::<CardInstallArgs>,
         output: output_schema::<CardInstallOutput>,

@@ -74,7 +74,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         name: "alc_eval_history",
         title: "List evals",
         description: "Lists past evaluations (evals): earlier benchmark scorings of all strategies or one, newest \
-                      first, with date and score. Was this scored before?",
+                      first, with dates and scores.",
         behavior: ToolBehavior::READ_ONLY,
         input: input_schema::<EvalHistoryArgs>,
         output: output_schema::<EvalHistory>,
@@ -86,8 +86,8 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_eval_detail",
         title: "Show an eval",
-        description: "Opens one evaluation (eval) by its id, complete: case by case the question, output, grade, and \
-                      which failed and why.",
+        description: "Opens one evaluation (eval) by its id, complete: each individual case with question, answer \
+                      (output) and grade, and which failed and why.",
         behavior: ToolBehavior::READ_ONLY,
         input: input_schema::<EvalDetailArgs>,
         output: output_schema::<EvalDetail>,
@@ -104,8 +104,9 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_eval_compare",
         title: "Compare two evals",
-        description: "Compares two evaluations (evals) side by side: is the newer strategy significantly better than \
-                      the older one, by how much, or is the difference noise? Welch's t-test.",
+        description: "Compares two evaluations (evals) side by side, before and after a change: did the newer \
+                      strategy beat the older one, is the difference (gap) between the results significant, or \
+                      noise? Welch test.",
         behavior: ToolBehavior::IDEMPOTENT,
         input: input_schema::<EvalCompareArgs>,
         output: output_schema::<EvalComparison>,

@@ -60,8 +60,8 @@ struct DistPreset {
 pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     name: "alc_hub_dist",
     title: "Index and document packages",
-    description: "Prepares a hub collection for release (distribution, publishing) in one go: index and documentation \
-                  together. A preset supplies absent arguments.",
+    description: "Prepares a hub collection for release (distribution, publishing) in one step: index and \
+                  documentation together. A preset supplies absent arguments.",
     behavior: ToolBehavior { is_idempotent: true, ..ToolBehavior::DESTRUCTIVE },
     input: input_schema::<HubDistArgs>,
     output: output_schema::<HubDistOutput>,

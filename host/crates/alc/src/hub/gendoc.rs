@@ -62,8 +62,9 @@ pub(super) struct GendocOptions<'w> {
 pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     name: "alc_hub_gendoc",
     title: "Document packages",
-    description: "Generates reference documentation of a collection from its package sources and comments: per-package \
-                  docs (hub/{name}.json, narrative/{name}.md), llms.txt, lint findings.",
+    description: "Generates readable reference documentation (pages) of a collection from its package sources and \
+                  comments: produce per-package docs (hub/{name}.json, narrative/{name}.md), llms.txt, lint \
+                  findings.",
     behavior: ToolBehavior { is_idempotent: true, ..ToolBehavior::DESTRUCTIVE },
     input: input_schema::<HubGendocArgs>,
     output: output_schema::<HubGendocOutput>,

@@ -153,7 +153,8 @@ impl MergedHubIndex {
             return Err(ServiceError::Internal { public_message: public, cause: None });
         }
         if nameless > 0 {
-            self.warnings.push(format!("{what}: {nameless} entries without the name of a package are left out"));
+            let (entries, are) = if nameless == 1 { ("entry", "is") } else { ("entries", "are") };
+            self.warnings.push(format!("{what}: {nameless} {entries} without the name of a package {are} left out"));
         }
         self.packages.append(&mut new);
         self.bytes += bytes;

@@ -41,8 +41,8 @@ pub(super) struct HubReindexOutput {
 pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     name: "alc_hub_reindex",
     title: "Index packages",
-    description: "Rebuilds the index (catalogue, hub_index.json) of a collection folder, after packages were added or \
-                  changed.",
+    description: "Rebuilds the index (catalogue, hub_index.json) of a collection folder, so that packages that were \
+                  added or changed are found.",
     behavior: ToolBehavior { is_idempotent: true, ..ToolBehavior::DESTRUCTIVE },
     input: input_schema::<HubReindexArgs>,
     output: output_schema::<HubReindexOutput>,

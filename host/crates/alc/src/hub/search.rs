@@ -18,7 +18,7 @@ use crate::limits::MAX_HUB_QUERY_BYTES;
 use crate::packages::{PackageLocation, PackageStore, parse_package_name};
 use crate::rows::{self, JsonRow, RowFields};
 use crate::tool::{AlcTool, ToolCall};
-use crate::{Alc, lenient_args, parallel};
+use crate::{Alc, parallel};
 use wardroom_base::memory::MemoryLease;
 use wardroom_base::payload::Payload;
 use wardroom_base::uri::PackageName;
@@ -39,7 +39,7 @@ struct HubSearchArgs {
     /// without a query `-installed,name`.
     sort: Option<String>,
     /// Only packages that have all of these values.
-    #[serde(default, deserialize_with = "lenient_args::deserialize_object")]
+    #[serde(default, deserialize_with = "wardroom_service::lenient_args::deserialize_object")]
     #[schemars(with = "Option<Map<String, Value>>")]
     filter: Option<Map<String, Value>>,
     /// The keys to return, instead of those that `verbose` selects.
@@ -88,8 +88,8 @@ pub(super) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_hub_search",
         title: "Search packages",
-        description: "Searches the hub for published packages and strategies about a topic or by what they do, in its \
-                      collections, whether or not installed: is there any for this?",
+        description: "Searches the public hub (index) for packages and strategies: has anyone published one for a \
+                      topic, or by what it does? Look through its collections, installed or not.",
         behavior: ToolBehavior { is_open_world: true, ..ToolBehavior::READ_ONLY },
         input: input_schema::<HubSearchArgs>,
         output: output_schema::<HubSearchOutput>,
@@ -102,8 +102,8 @@ pub(super) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_hub_info",
         title: "Describe a package",
-        description: "Tells all there is to know about one published package of the hub before you install it: \
-                      details, description, version, statistics, how it has scored.",
+        description: "Tells everything the public hub (index) says of one published package before you install it: \
+                      author, description, options, version, statistics, how it has scored.",
         behavior: ToolBehavior { is_open_world: true, ..ToolBehavior::READ_ONLY },
         input: input_schema::<HubInfoArgs>,
         output: output_schema::<HubInfoOutput>,

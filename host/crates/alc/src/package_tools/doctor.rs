@@ -73,8 +73,8 @@ pub(super) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_pkg_doctor",
         title: "Check packages",
-        description: "Diagnoses packages without changing anything: are all strategies healthy, or what is broken, \
-                      missing or incomplete, or a dangling link? Suggests what to do about each problem.",
+        description: "Diagnoses packages, changing nothing: check the health of all installed strategies, what is \
+                      wrong or feels off (broken, missing, incomplete), with a remedy for each problem.",
         behavior: ToolBehavior::READ_ONLY,
         input: input_schema::<PackageDoctorArgs>,
         output: output_schema::<PackageDoctorOutput>,
@@ -85,8 +85,8 @@ pub(super) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_pkg_repair",
         title: "Repair packages",
-        description: "Fixes (repairs) broken packages: restores, reinstalls those missing, deleted or incomplete from \
-                      where they were installed.",
+        description: "Fixes broken packages: repair, restore or reinstall those that are missing, deleted or \
+                      incomplete, or have dangling links to paths (folders) that no longer exist.",
         behavior: ToolBehavior { is_open_world: true, ..ToolBehavior::DESTRUCTIVE },
         input: input_schema::<PackageDoctorArgs>,
         output: output_schema::<PackageRepairOutput>,

@@ -64,8 +64,9 @@ struct InstallFailure {
 pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     name: "alc_pkg_install",
     title: "Install packages",
-    description: "Installs (downloads, adds) a new package, strategy or whole collection, with cards and scenarios, \
-                  from a folder, or a git repository (link, GitHub) if the operator allows it.",
+    description: "Installs a new package, strategy or whole collection, with cards and scenarios: get, download or \
+                  add it to this machine from a folder, or a git repository (URL, link, github.com) if the operator \
+                  allows it.",
     behavior: ToolBehavior { is_open_world: true, ..ToolBehavior::DESTRUCTIVE },
     input: input_schema::<PackageInstallArgs>,
     output: output_schema::<PackageInstallOutput>,

@@ -71,8 +71,8 @@ pub(super) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_pkg_link",
         title: "Link packages",
-        description: "Hooks up a local folder that you are developing (symlink): the package is used in place, and \
-                      edits take effect at once, without a copy. The folder must be granted.",
+        description: "Hooks up a local folder (checkout) in which you develop a package: a symlink picks it up in \
+                      place, and edits apply at once, without a copy or reinstalling. The folder has to be granted.",
         // With `force` it replaces an installed package.
         behavior: ToolBehavior { is_idempotent: true, ..ToolBehavior::DESTRUCTIVE },
         input: input_schema::<PackageLinkArgs>,
@@ -82,8 +82,8 @@ pub(super) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_pkg_unlink",
         title: "Unlink a package",
-        description: "Detaches a linked directory: undoes the symlink of alc_pkg_link, and leaves the working folder \
-                      and its files alone.",
+        description: "Detaches a linked directory: drop the symlink of alc_pkg_link when developing is done, and \
+                      leave the working folder (checkout) and its files alone.",
         behavior: ToolBehavior::DESTRUCTIVE,
         input: input_schema::<PackageUnlinkArgs>,
         output: output_schema::<PackageUnlinkOutput>,

@@ -15,9 +15,9 @@ use crate::grants::PackageMount;
 use crate::packages::inputs::{INPUTS_KEY, code_inputs_bytes, merge_inputs};
 use crate::packages::project_files::REQUIREMENTS_FILE;
 use crate::packages::{InstallManifest, PackageLocation, PackageStore, SOURCE_FILE};
+use crate::parallel;
 use crate::rows::{self, JsonRow, RowFields};
 use crate::tool::{AlcTool, ToolCall, continue_large};
-use crate::{lenient_args, parallel};
 use wardroom_base::memory::MemoryLease;
 use wardroom_base::payload::Payload;
 use wardroom_base::uri::PackageName;
@@ -36,10 +36,10 @@ struct PackageListArgs {
     /// absent.
     sort: Option<String>,
     /// Only packages that have all of these values.
-    #[serde(default, deserialize_with = "lenient_args::deserialize_object")]
+    #[serde(default, deserialize_with = "wardroom_service::lenient_args::deserialize_object")]
     #[schemars(with = "Option<Map<String, Value>>")]
     filter: Option<Map<String, Value>>,
-    /// The keys to return, instead of those that `verbose` selects; also keys of the metadata, such as `description`.
+    /// The keys to return, instead of those that `verbose` selects; also keys of the metadata, such as `tags`.
     fields: Option<Vec<String>>,
     /// `summary` or `full`; `summary` when absent.
     verbose: Option<String>,
@@ -62,9 +62,8 @@ struct PackageListOutput {
 pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     name: "alc_pkg_list",
     title: "List packages",
-    description: "Lists the installed packages: which strategies are already available on this machine, what each is \
-                  for, version, category, and where it comes from. `fields` may be [\"name\", \"description\", \
-                  \"inputs\"]; inputs from code, too.",
+    description: "Lists the installed packages: which strategies are available, at what version, what each is for, \
+                  which inputs it takes, category and source.",
     behavior: ToolBehavior::READ_ONLY,
     input: input_schema::<PackageListArgs>,
     output: output_schema::<PackageListOutput>,
@@ -80,7 +79,16 @@ pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
 }];
 
 const PACKAGE_FIELDS: RowFields = RowFields {
-    summary: &["name", "scope", "version", "active", "resolved_source_path", "resolved_source_kind"],
+    summary: &[
+        "name",
+        "scope",
+        "version",
+        "active",
+        "description",
+        "inputs",
+        "resolved_source_path",
+        "resolved_source_kind",
+    ],
     full: &[
         "install_source",
         "installed_at",
@@ -94,7 +102,6 @@ const PACKAGE_FIELDS: RowFields = RowFields {
         "source",
         "source_type",
         "meta",
-        "inputs",
         "error",
     ],
     default_sort: "-active,-installed_at",

@@ -75,8 +75,8 @@ pub(super) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_init",
         title: "Begin a project",
-        description: "Initializes (sets up) a project for packages: creates its configuration file alc.toml, and \
-                      .gitignore entries.",
+        description: "Prepares a project or repository to use packages: initialize (set up) its configuration file \
+                      alc.toml, and .gitignore entries.",
         behavior: ToolBehavior::IDEMPOTENT,
         input: input_schema::<ProjectRootArgs>,
         output: output_schema::<InitOutput>,
@@ -85,8 +85,9 @@ pub(super) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_update",
         title: "Resolve a project's packages",
-        description: "Brings alc.lock up to date with what alc.toml declares: resolves the versions (dependencies), \
-                      upgrades to the newest that fit, and refreshes the locked ones.",
+        description: "Brings the lock file alc.lock up to date with the packages that the project declares in \
+                      alc.toml: resolve the versions (dependencies), upgrade to the newest that fit, and refresh the \
+                      locked ones.",
         behavior: ToolBehavior { is_idempotent: true, ..ToolBehavior::DESTRUCTIVE },
         input: input_schema::<ProjectRootArgs>,
         output: output_schema::<UpdateOutput>,
@@ -97,7 +98,7 @@ pub(super) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_migrate",
         title: "Migrate an old alc.lock",
-        description: "Converts an old-format alc.lock (before version 1) to alc.toml, with a backup.",
+        description: "Converts an alc.lock of an earlier format (version 0) to alc.toml, with a backup.",
         behavior: ToolBehavior { is_idempotent: true, ..ToolBehavior::DESTRUCTIVE },
         input: input_schema::<ProjectRootArgs>,
         output: output_schema::<MigrateOutput>,

@@ -55,8 +55,8 @@ struct PackageRemoveOutput {
 pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     name: "alc_pkg_remove",
     title: "Remove a package",
-    description: "Uninstalls: takes a package or strategy that is no longer needed out of the project (alc.toml, \
-                  alc.lock) or the record of installed ones. Its files stay.",
+    description: "Uninstalls a package or strategy: remove, uninstall or get rid of one that is no longer needed, \
+                  from the project (alc.toml, alc.lock) or the record of installed ones. Its files stay.",
     behavior: ToolBehavior::DESTRUCTIVE,
     input: input_schema::<PackageRemoveArgs>,
     output: output_schema::<PackageRemoveOutput>,

@@ -37,8 +37,8 @@ struct PackageScaffoldOutput {
 pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     name: "alc_pkg_scaffold",
     title: "Begin a package",
-    description: "Generates boilerplate for a new strategy or package of your own: starting files, a skeleton init.lua \
-                  with the metadata block, to fill in.",
+    description: "Generates boilerplate to write a new strategy or package of your own: starting files, a skeleton \
+                  init.lua with the metadata block, to fill in.",
     behavior: ToolBehavior::ADDITIVE,
     input: input_schema::<PackageScaffoldArgs>,
     output: output_schema::<PackageScaffoldOutput>,

@@ -60,17 +60,20 @@ fn about(row: &JsonRow) -> Markup {
     let best = row.get("best_card").and_then(|best| best.get("pass_rate")).and_then(Value::as_f64);
     let n_cards =
         row.get("card_count").and_then(Value::as_u64).and_then(|n| usize::try_from(n).ok()).unwrap_or_default();
+    let is_installed = row.get("installed") == Some(&Value::Bool(true));
+    // Nothing here shows that an index is right.
+    let claimed = if is_installed { "" } else { ", as its index says" };
     html! {
         ul.meta {
-            @if row.get("installed") == Some(&Value::Bool(true)) {
+            @if is_installed {
                 li { span.status.done { "installed" } }
             } @else {
                 li { span.status { "in the hub" } }
             }
             @if let Some(version) = text(row, "version") { li { "version " (version) } }
             @if let Some(category) = text(row, "category") { li { (category) } }
-            @if n_cards > 0 { li { (counted(n_cards, "card", "cards")) } }
-            @if let Some(best) = best { li { "best pass rate " (percent(best)) } }
+            @if n_cards > 0 { li { (counted(n_cards, "card", "cards")) (claimed) } }
+            @if let Some(best) = best { li { "best pass rate " (percent(best)) (claimed) } }
         }
     }
 }

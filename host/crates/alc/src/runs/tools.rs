@@ -30,9 +30,9 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_run",
         title: "Run Lua",
-        description: "Executes Lua code that you write: an inline script, snippet or one-off experiment, without \
-                      packaging it. If it asks a model, the answer has status needs_response: reply with alc_continue. \
-                      For an installed strategy use alc_advice.",
+        description: "Runs Lua code that you write: execute an inline script, snippet or experiment, without \
+                      packaging it. If it asks a model, the answer has status needs_response: reply with \
+                      alc_continue. For an installed strategy use alc_advice.",
         behavior: RUN_ANNOTATIONS,
         input: input_schema::<RunArguments>,
         output: output_schema::<RunAnswer>,
@@ -44,9 +44,9 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_advice",
         title: "Run a strategy",
-        description: "Applies a strategy (method) that is already installed on this machine, such as voting, debate, \
-                      critique or chain of thought, to your question, problem or task. If it asks a model, the answer \
-                      has status needs_response: reply with alc_continue.",
+        description: "Applies a strategy (method) that is already installed on this machine, such as voting, panel, \
+                      debate, critique or chain of thought: use it to think through your question, decision, problem \
+                      or task. If it asks a model, the answer has status needs_response: reply with alc_continue.",
         behavior: RUN_ANNOTATIONS,
         input: input_schema::<AdviceArguments>,
         output: output_schema::<RunAnswer>,
@@ -58,9 +58,9 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_continue",
         title: "Answer a run",
-        description: "Resumes a paused run (status needs_response) that asked something and is waiting for a reply: \
-                      feeds it your response, text or answers to its questions, one or several, so that it carries on \
-                      with the next step, also after a restart.",
+        description: "Resumes a paused run (status needs_response) that asked a question and is waiting for a reply: \
+                      give it your response, text or answers, one or several, to carry on from where it stopped, \
+                      also after a restart.",
         behavior: RUN_ANNOTATIONS,
         input: input_schema::<ContinueArguments>,
         output: output_schema::<RunAnswer>,
@@ -84,8 +84,8 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_eval",
         title: "Evaluate a strategy",
-        description: "Benchmarks a strategy: runs it on every case of a scenario (test set), grades and scores the \
-                      answers, measures how well it does (pass rate), stores a card. Pauses as alc_run does.",
+        description: "Benchmarks a strategy: put it through every test case of a scenario (test set), grade the \
+                      answers, measure how well it does (score, pass rate), store a card. Pauses as alc_run does.",
         behavior: RUN_ANNOTATIONS,
         input: input_schema::<EvalArguments>,
         output: output_schema::<RunAnswer>,
@@ -97,8 +97,9 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_status",
         title: "Status of runs",
-        description: "Shows active sessions at the moment: what is still running or paused, how far along each is, its \
-                      state, and what it waits for or is stuck on. Finished ones: alc_log_view.",
+        description: "Shows active sessions at the moment: which runs are still running, going on or paused, how far \
+                      along each is, its state, and what answer it is waiting for or stuck on. Finished ones: \
+                      alc_log_view.",
         behavior: ToolBehavior::READ_ONLY,
         input: input_schema::<StatusArguments>,
         output: output_schema::<StatusOutput>,

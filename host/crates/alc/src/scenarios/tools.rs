@@ -78,8 +78,8 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_scenario_list",
         title: "List scenarios",
-        description: "Lists every installed scenario by name: the suites (sets) of test cases that we have for \
-                      grading.",
+        description: "Lists every installed scenario by name: the suites (sets) of test cases available on this \
+                      machine for grading strategies.",
         behavior: ToolBehavior::READ_ONLY,
         input: input_schema::<ScenarioListArgs>,
         output: output_schema::<ScenarioListOutput>,
@@ -92,8 +92,8 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_scenario_show",
         title: "Show a scenario",
-        description: "Reads what is inside one scenario: the questions, expected answers and graders that make up its \
-                      test cases, as Lua source.",
+        description: "Prints what is inside one scenario (benchmark): read the test cases with questions, expected \
+                      answers and graders, as Lua source.",
         behavior: ToolBehavior::READ_ONLY,
         input: input_schema::<ScenarioShowArgs>,
         output: output_schema::<ScenarioShowOutput>,
@@ -105,8 +105,8 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_scenario_install",
         title: "Install scenarios",
-        description: "Imports scenarios: adds more evaluation cases (test sets) from a folder, path, URL or allowed \
-                      git repository to this machine. Existing ones are kept.",
+        description: "Imports scenarios: bring evaluation cases (test sets) from a folder, path, URL or allowed git \
+                      repository to this machine. Existing ones are kept.",
         behavior: ToolBehavior { is_open_world: true, ..ToolBehavior::IDEMPOTENT },
         input: input_schema::<ScenarioInstallArgs>,
         output: output_schema::<ScenarioInstallOutput>,

@@ -31,8 +31,8 @@ struct CheckTermOutput {
 pub(super) const TOOL: BlogTool = BlogTool {
     name: "check_term",
     title: "Check Term",
-    description: "Says whether a term, word or label exists on the blog as a tag or a category, of what kind and \
-                  spelling, and how many posts have it. Use it before you file or filter by it.",
+    description: "Says whether a term, word or label exists on the blog as a tag or category: check that before you \
+                  tag or file a post, with its kind, spelling and the number of posts that have it.",
     input: input_schema::<CheckTermArgs>,
     output: output_schema::<CheckTermOutput>,
     behavior: ToolBehavior::READ_ONLY,

@@ -64,8 +64,8 @@ struct DecidedOutput {
 pub(super) const ACCEPT_TOOL: BlogTool = BlogTool {
     name: "accept_proposal",
     title: "Accept Proposal",
-    description: "Approves a suggested change (pending edit, draft, proposal) that was looked over and is good: \
-                  applies and publishes it, goes live. A person is asked first.",
+    description: "Approves a suggested change (pending edit, draft, proposal) that was reviewed and is good: applies \
+                  and publishes it live. A person is asked first.",
     input: input_schema::<AcceptArgs>,
     output: output_schema::<DecidedOutput>,
     behavior: ToolBehavior::IDEMPOTENT,
@@ -108,8 +108,8 @@ pub(super) const ACCEPT_TOOL: BlogTool = BlogTool {
 pub(super) const DISCARD_TOOL: BlogTool = BlogTool {
     name: "discard_proposal",
     title: "Discard Proposal",
-    description: "Rejects, throws away, withdraws or deletes a suggested change that we don't want (pending edit, \
-                  draft in the review queue, proposal), with a reason.",
+    description: "Rejects, withdraws or deletes a suggested change of the blog (pending edit, draft in the review \
+                  queue, proposal): take back, throw away or forget what is not wanted, with a reason.",
     input: input_schema::<DiscardArgs>,
     output: output_schema::<DecidedOutput>,
     behavior: ToolBehavior { is_idempotent: true, ..ToolBehavior::DESTRUCTIVE },

@@ -38,8 +38,8 @@ struct DraftPostArgs {
 pub(super) const TOOL: BlogTool = BlogTool {
     name: "draft_post",
     title: "Draft Post",
-    description: "Writes a new post: starts a fresh blog entry (article) from a title and Markdown, as an unpublished \
-                  draft for a person to review and publish.",
+    description: "Writes a new post: starts a fresh blog article (entry) from a title and Markdown, as an \
+                  unpublished draft, not public until a person has reviewed it.",
     input: input_schema::<DraftPostArgs>,
     output: output_schema::<ProposedOutput>,
     behavior: ToolBehavior::ADDITIVE,

@@ -65,8 +65,8 @@ struct ProposalDetails {
 pub(super) const LIST_TOOL: BlogTool = BlogTool {
     name: "list_proposals",
     title: "List Proposals",
-    description: "Lists the queue of suggested changes (proposals): pending edits and drafts still awaiting review, or \
-                  accepted, discarded, expired ones, newest first.",
+    description: "Lists the queue of suggested changes of the blog (proposals): pending edits and drafts still \
+                  waiting for review or approval, or accepted, discarded, expired ones, newest first.",
     input: input_schema::<ListProposalsArgs>,
     output: output_schema::<ListProposalsOutput>,
     behavior: ToolBehavior::READ_ONLY,
@@ -86,8 +86,8 @@ pub(super) const LIST_TOOL: BlogTool = BlogTool {
 pub(super) const GET_TOOL: BlogTool = BlogTool {
     name: "get_proposal",
     title: "Get Proposal",
-    description: "Shows the exact contents of one proposal: what this suggested change (edit) would alter, with its \
-                  diff, or what was decided and why. Look it over before deciding.",
+    description: "Shows the exact contents of one proposal: what this suggested change (edit) alters, with its diff, \
+                  for review before deciding, or what was decided and why.",
     input: input_schema::<GetProposalArgs>,
     output: output_schema::<ProposalDetails>,
     behavior: ToolBehavior::READ_ONLY,

@@ -179,8 +179,8 @@ pub(super) const MEDIA_TOOL: BlogTool = BlogTool {
 pub(super) const MEDIA_TRANSLATION_TOOL: BlogTool = BlogTool {
     name: "upsert_media_translation",
     title: "Propose Media Translation",
-    description: "Stores the title, alt text, caption or description of an image (picture, photo) translated into \
-                  another language, such as Italian or German: adds them, or replaces (overwrites) the ones that are \
+    description: "Saves the title, alt text, caption or description of an image (picture, photo, diagram) in another \
+                  language, such as Italian or German: save or store the translation, or replace (overwrite) what is \
                   there already. Takes effect once approved.",
     input: input_schema::<MediaTranslationArgs>,
     output: output_schema::<ProposedOutput>,

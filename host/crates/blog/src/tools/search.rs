@@ -84,9 +84,9 @@ struct FoundPost {
 pub(super) const TOOL: BlogTool = BlogTool {
     name: "search_posts",
     title: "Search Posts",
-    description: "Searches the blog: finds or lists posts (articles) about a topic, by words, tag, category, language, \
-                  year, date or status; have we written about it? Best match first, without a query the newest. Drafts \
-                  and archived posts too, unless status is given.",
+    description: "Searches the blog: find or list posts (articles) about a topic, that mention words, or by tag, \
+                  category, language, year, date or status, with titles and dates; have we written on it? Best match \
+                  first, without a query the newest. Drafts and archived posts as well, unless status is given.",
     input: input_schema::<SearchPostsArgs>,
     output: output_schema::<SearchPostsOutput>,
     behavior: ToolBehavior::READ_ONLY,

@@ -99,8 +99,8 @@ pub(super) const POST_TOOL: BlogTool = BlogTool {
 pub(super) const MEDIA_TOOL: BlogTool = BlogTool {
     name: "get_media_translations",
     title: "Get Media Translations",
-    description: "Shows the translated title, alt text, caption and description of an image (picture, media) in each \
-                  language: does it have Spanish already?",
+    description: "Shows the title, alt text, caption and description of an image (picture, media) in each language \
+                  that it has already, such as Spanish or Japanese.",
     input: input_schema::<MediaTranslationsArgs>,
     output: output_schema::<MediaTranslationsOutput>,
     behavior: ToolBehavior::READ_ONLY,
