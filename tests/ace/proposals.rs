@@ -194,7 +194,11 @@ fn batch_with_a_wrong_operation_does_nothing() {
             "INVALID_PARAMS",
             "for add alone",
         ),
-        (json!({"op": "erase"}), "INVALID_PARAMS", "erase"),
+        (
+            json!({"op": "erase"}),
+            "INVALID_PARAMS",
+            "/operations/2/op: the value is not one of \"add\", \"update\", \"merge\", \"remove\"",
+        ),
         (json!({"op": "add", "content": "x", "helpful": 9}), "INVALID_PARAMS", "helpful"),
     ] {
         let operations = json!([good, removal("two"), operation]);

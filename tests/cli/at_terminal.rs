@@ -89,7 +89,7 @@ const CASES: [Case; 26] = [
     plain(
         "new tool hello",
         &[
-            "wrote registry/app/_index.yaml",
+            "/registry/app/_index.yaml",
             "wrote registry/app/hello.lua",
             "wrote registry/app/hello.test.toml",
             "call hello '{\"name\": \"World\"}'",
@@ -449,7 +449,7 @@ fn ctrl_c_ends_logs_that_follow_a_run_at_a_terminal() {
 }
 
 #[test]
-fn sigint_ends_logs_that_follow_a_run_in_a_pipe() {
+fn sigterm_ends_logs_that_follow_a_run_in_a_pipe() {
     let dir = TestDir::new();
     let mut runner = RunClient::start(&dir);
     let waits = runner.run_code(PRINTS_BETWEEN_QUESTIONS);
@@ -463,8 +463,8 @@ fn sigint_ends_logs_that_follow_a_run_in_a_pipe() {
     for (line, end) in [(&before, "Z  info   before"), (&after, "Z  info   after")] {
         assert!(line.ends_with(end) && !line.contains('\u{1b}'), "{line:?}");
     }
-    kill_process(Pid::from_child(&following), Signal::INT).unwrap();
+    kill_process(Pid::from_child(&following), Signal::TERM).unwrap();
     assert_eq!(lines.next(), None);
     let ended = following.wait_with_output().unwrap();
-    assert!(ended.status.signal() == Some(Signal::INT.as_raw()) && ended.stderr.is_empty(), "{ended:?}");
+    assert!(ended.status.signal() == Some(Signal::TERM.as_raw()) && ended.stderr.is_empty(), "{ended:?}");
 }

@@ -69,7 +69,7 @@ fn each_change_is_checked_until_an_interrupt() {
     replace(&dir, SOURCE, "local x =");
     let line = watching.line();
     assert!(line.starts_with("registry/app/_index.yaml:5: error: hello: app:hello:1: "), "{line}");
-    assert_eq!(watching.line(), "1 entries, 1 error");
+    assert_eq!(watching.line(), "1 entry, 1 error");
     // A file that no entry names makes no round.
     replace(&dir, "registry/app/notes.txt", "mine");
     replace(&dir, SOURCE, &source);
@@ -113,7 +113,7 @@ fn terminal_shows_rounds_and_ctrl_c_ends_it() {
     line_with(&watching, "1 entry, no errors");
     replace(&dir, SOURCE, "local x =");
     line_with(&watching, "error: hello: ");
-    line_with(&watching, "1 entries, 1 error");
+    line_with(&watching, "1 entry, 1 error");
     typed.write_all(b"\x03").unwrap();
     assert_eq!(watching.child.wait().unwrap().code(), Some(0));
 }

@@ -1,6 +1,7 @@
 //! A terminal for the program, which `script` provides.
 
 use std::io::{Read as _, Write as _};
+use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
@@ -53,15 +54,16 @@ pub(crate) fn start_at_sized_terminal(dir: &TestDir, (columns, rows): (usize, us
 }
 
 fn start_in_terminal(dir: &TestDir, variables: &[(&str, &str)], line: &str) -> Option<Child> {
-    let mut terminal = Command::new("script");
-    terminal.args(["--quiet", "--return", "--command", line, "typescript"]);
+    // A test in the background of a shell ignores SIGINT, and so would the command, without the first argument.
+    let mut terminal = Command::new("env");
+    terminal.args(["--default-signal=INT", "script", "--quiet", "--return", "--command", line, "typescript"]);
     terminal.current_dir(dir.root()).env_clear().env("HOME", dir.root()).env("PATH", "/usr/bin:/bin");
     terminal.envs(variables.iter().copied());
-    let child = terminal.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
-    if child.is_err() {
+    if !Path::new("/usr/bin/script").exists() {
         wardroom_test_support::skip("there is no `script` to make a terminal with");
+        return None;
     }
-    child.ok()
+    Some(terminal.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap())
 }
 
 fn run_in_terminal(dir: &TestDir, variables: &[(&str, &str)], line: &str, input: &str) -> Option<(i32, String)> {

@@ -92,8 +92,11 @@ fn refused_calls_are_recorded_with_their_caller() {
 fn indirect_call_is_recorded_by_the_name_of_the_called_tool() {
     let dir = TestDir::new();
     let mut server = HttpServer::start_with(&dir, &config(&[("alice", "alice-token")], ""), &[]);
-    let (done, _) = call(&server, "alice-token", "alc_run", &json!({"code": "return 1"}));
-    let note = json!({"session_id": done["session_id"], "content": "x"});
+    let (waits, _) = call(&server, "alice-token", "alc_run", &json!({"code": "return alc.llm('p')"}));
+    let session = &waits["session_id"];
+    // A note is for a run that has ended.
+    call(&server, "alice-token", "alc_continue", &json!({"session_id": session, "response": "x"}));
+    let note = json!({"session_id": session, "content": "x"});
     let (noted, failed) = call(&server, "alice-token", "call_tool", &json!({"name": "alc_note", "arguments": note}));
     assert!(!failed, "{noted}");
     server.signal(rustix::process::Signal::TERM);

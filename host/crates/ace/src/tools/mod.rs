@@ -26,7 +26,7 @@ use wardroom_base::payload::Payload;
 use wardroom_service::schema::{OutputSchema, parse_or_explain, share_schema};
 use wardroom_service::{
     Caller, Cost, EntryExtras, RequestInfo, ResolvedTool, ServiceError, ToolBehavior, ToolEntry, ToolOutput,
-    ToolProvider, Work, entries_after, escape_and_truncate,
+    ToolProvider, Work, entries_after,
 };
 
 pub(crate) use self::update::section_not_found;

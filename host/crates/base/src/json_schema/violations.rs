@@ -6,6 +6,7 @@
 
 use std::collections::HashSet;
 
+use jsonschema::error::ValidationErrorKind;
 use jsonschema::{ValidationError, Validator};
 use serde_json::Value;
 
@@ -56,7 +57,15 @@ impl std::fmt::Display for Violations {
 fn describe(error: &ValidationError<'_>) -> String {
     let place = error.instance_path().to_string();
     let place = if place.is_empty() { "/".to_owned() } else { escape_and_truncate(&place) };
-    format!("{place}: {}", escape_and_truncate(&error.masked_with("the value").to_string()))
+    let reason = match error.kind() {
+        // `jsonschema` names two of many values.
+        ValidationErrorKind::Enum { options: Value::Array(values) } => {
+            let values: Vec<String> = values.iter().map(Value::to_string).collect();
+            format!("the value is not one of {}", values.join(", "))
+        }
+        _ => error.masked_with("the value").to_string(),
+    };
+    format!("{place}: {}", escape_and_truncate(&reason))
 }
 
 /// Returns the length of all names in a value: no path in it is longer.
