@@ -90,8 +90,8 @@ const CASES: [Case; 26] = [
         "new tool hello",
         &[
             "/registry/app/_index.yaml",
-            "wrote registry/app/hello.lua",
-            "wrote registry/app/hello.test.toml",
+            "/registry/app/hello.lua",
+            "/registry/app/hello.test.toml",
             "call hello '{\"name\": \"World\"}'",
         ],
     ),
@@ -160,7 +160,7 @@ const CASES: [Case; 26] = [
     colored("call alc_pkg_list", &["\"name\": \"chatty\"", "\"name\": \"first\"", "\"total\": 3"]),
     plain("registry check", &["1 entry, no errors"]),
     plain("registry failures", &["no call of a handler has failed"]),
-    plain("new tool breaks", &["wrote registry/app/breaks.lua", "call breaks "]),
+    plain("new tool breaks", &["/registry/app/breaks.lua", "call breaks "]),
     failing("call breaks name=x", &["app:breaks:", "broken on purpose", "error: breaks failed", "hint: "]),
     plain(
         "registry failures",

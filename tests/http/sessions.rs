@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use wardroom_test_support::{HttpServer, TestDir, eventually};
+use wardroom_test_support::{ClientRevision, HttpServer, StdioClient, TestDir, eventually};
 
 #[test]
 fn session_lasts_from_initialize_to_delete() {
@@ -259,4 +259,30 @@ fn runs_and_cursors_continue_in_another_session() {
         cursor = json!({"cursor": page["nextCursor"]});
     }
     assert_eq!(names.iter().filter(|name| name.contains("packages/p")).count(), 250);
+}
+
+/// A read over stdio is answered where it is decoded, one of a session by its handlers.
+#[test]
+fn reads_of_a_session_are_answered_as_over_stdio() {
+    let dir = TestDir::new_demo();
+    let server = HttpServer::start(&dir);
+    let mut connection = server.connect();
+    let session = connection.initialize("/mcp", json!({}));
+    let mut client = StdioClient::start(&dir, ClientRevision::Legacy);
+    for uri in [
+        "alc://packages/cot/meta",
+        "alc://packages/cot/init.lua",
+        "alc://types/alc.d.lua",
+        "alc://hub/index",
+        "demo://about",
+        "wardroom://docs/security",
+        "alc://packages/none/meta",
+        "alc://packages/../meta",
+        "none://x",
+    ] {
+        let reply = connection.call_in_session(&session, 1, "resources/read", json!({"uri": uri})).json();
+        let answer = client.call("resources/read", json!({"uri": uri}));
+        assert_eq!((&answer["result"], &answer["error"]), (&reply["result"], &reply["error"]), "{uri}");
+        assert!(answer["result"].is_object() != answer["error"].is_object(), "{uri}: {answer}");
+    }
 }

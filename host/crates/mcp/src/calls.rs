@@ -14,11 +14,11 @@ use serde_json::{Map, Value};
 
 use super::client::CallIdentity;
 use super::error;
-use super::server::{CACHE_TTL_MS, McpServer, RpcContext, ToolOfRequest};
+use super::server::{CACHE_TTL_MS, McpServer, RpcContext, ToolOfRequest, is_modern};
 use super::to_wire::{self, Revision};
 use crate::decode::ToolArguments;
 use wardroom_base::payload::Payload;
-use wardroom_service::{ResolvedTool, ServiceError, ToolOutput, escape_and_truncate};
+use wardroom_service::{ResolvedTool, ResourceContent, ServiceError, ToolOutput, escape_and_truncate};
 
 impl McpServer {
     /// Reads a resource for a request that does not continue a call that ran before.
@@ -39,11 +39,16 @@ impl McpServer {
             self.audit_unseen("resources/read", "not found");
         }
         let content = read.map_err(|error| error::from_service_error(error, &context.id))?;
-        let mut result = ReadResourceResult::new(vec![to_wire::resource_contents(request.uri.clone(), content)])
+        Ok(self.read_result(request.uri.clone(), content, is_modern(context)).into())
+    }
+
+    /// Returns the result of a read.
+    pub(super) fn read_result(&self, uri: String, content: ResourceContent, is_modern: bool) -> ReadResourceResult {
+        let mut result = ReadResourceResult::new(vec![to_wire::resource_contents(uri, content)])
             .with_ttl_ms(CACHE_TTL_MS)
             .with_cache_scope(CacheScope::Private);
-        result.meta = self.result_meta(context);
-        Ok(result.into())
+        result.meta = is_modern.then(|| self.server_meta());
+        result
     }
 
     /// Resolves the name of a tool: as the transport resolved it already, or now.

@@ -16,7 +16,7 @@ use super::{McpServer, error};
 use wardroom_service::{Client, Cost, RequestInfo, RequestMemory, ServiceError, Step, Work};
 
 /// The field of a request's `_meta` with which a client asks for what is stored now.
-const FRESH_META: &str = "wardroom/fresh";
+pub(super) const FRESH_META: &str = "wardroom/fresh";
 
 type RpcContext = RequestContext<RoleServer>;
 
@@ -26,16 +26,21 @@ type Ended<T> = Result<Result<T, ServiceError>, ErrorData>;
 impl McpServer {
     /// Returns what services may know of a request without a client.
     pub(super) fn request_info(&self, context: &RpcContext) -> RequestInfo {
+        self.activity.count_request();
+        let wants_fresh = context.meta.get(FRESH_META).is_some_and(|wanted| *wanted == true);
+        self.uncounted_request_info(context.ct.clone(), wants_fresh)
+    }
+
+    pub(super) fn uncounted_request_info(&self, cancellation: CancellationToken, wants_fresh: bool) -> RequestInfo {
         // A modern client may begin with any request.
         self.prepare_services();
-        self.activity.count_request();
         RequestInfo {
-            cancellation: context.ct.clone(),
+            cancellation,
             catalogue: Arc::clone(&self.catalogue),
             client: None,
             caller: Arc::clone(&self.caller),
             handler_depth: 0,
-            wants_fresh: context.meta.get(FRESH_META).is_some_and(|wanted| *wanted == true),
+            wants_fresh,
             memory: RequestMemory::new(self.memory()),
         }
     }
@@ -164,7 +169,11 @@ pub(super) fn hold_until_sent(memory: &RequestMemory, request: &CancellationToke
 }
 
 /// Runs the steps that the protocol's thread may run, until one uses the client if it `stops_at_client`.
-fn run_inline<T: 'static>(work: Work<T>, info: &RequestInfo, stops_at_client: bool) -> Result<Step<T>, ServiceError> {
+pub(super) fn run_inline<T: 'static>(
+    work: Work<T>,
+    info: &RequestInfo,
+    stops_at_client: bool,
+) -> Result<Step<T>, ServiceError> {
     let mut work = work;
     while work.cost() == Cost::Inline && !(stops_at_client && work.uses_client()) {
         match work.run(info)? {

@@ -19,6 +19,7 @@ pub mod framing;
 #[doc(hidden)]
 pub mod fuzzing;
 pub mod http;
+mod in_place;
 mod input_request;
 mod large_response_queue;
 pub mod limits;

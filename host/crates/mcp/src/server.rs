@@ -94,6 +94,11 @@ const PREPARE_DELAY: Duration = Duration::from_millis(5);
 
 pub(super) type RpcContext = RequestContext<RoleServer>;
 
+/// Whether a request is of the revision without sessions.
+pub(super) fn is_modern(context: &RpcContext) -> bool {
+    context.protocol_version().is_some_and(|version| !version.has_initialize())
+}
+
 impl McpServer {
     #[must_use]
     pub fn new(catalogue: Arc<Catalogue>, identity: ServerIdentity, watch: WatchMode, seal: SealKeySource) -> Self {
@@ -223,13 +228,15 @@ impl McpServer {
         self.catalogue.tool(name, &self.caller).finish_within(Cost::Inline, &info).ok().flatten().map(ToolOfRequest)
     }
 
-    /// Returns the metadata that every result of the modern revision has.
+    /// Returns the metadata of a result, which one of the modern revision has.
     pub(super) fn result_meta(&self, context: &RpcContext) -> Option<MetaObject> {
-        let modern = context.protocol_version().is_some_and(|version| !version.has_initialize());
-        modern.then(|| {
-            let info = Value::from_iter([("name", self.identity.name.as_str()), ("version", &self.identity.version)]);
-            MetaObject([(String::from("io.modelcontextprotocol/serverInfo"), info)].into_iter().collect())
-        })
+        is_modern(context).then(|| self.server_meta())
+    }
+
+    /// Returns the metadata that every result of the modern revision has.
+    pub(super) fn server_meta(&self) -> MetaObject {
+        let info = Value::from_iter([("name", self.identity.name.as_str()), ("version", &self.identity.version)]);
+        MetaObject([(String::from("io.modelcontextprotocol/serverInfo"), info)].into_iter().collect())
     }
 
     fn list_page<T>(
@@ -426,8 +433,7 @@ impl ServerHandler for McpServer {
     async fn set_level(&self, request: SetLevelRequestParams, context: RpcContext) -> Result<(), ErrorData> {
         Self::require_protocol_version(&context)?;
         // In the modern revision each request names its own log level.
-        let is_modern = context.protocol_version().is_some_and(|version| !version.has_initialize());
-        if is_modern || !self.catalogue.has_prompts() {
+        if is_modern(&context) || !self.catalogue.has_prompts() {
             return Err(error::method_not_found("logging/setLevel"));
         }
         self.legacy_subscriptions.set_log_level(log_level::from_wire(request.level));
@@ -481,7 +487,7 @@ impl ServerHandler for McpServer {
         /// The methods that the modern revision has no more.
         const LEGACY_METHODS: [&str; 5] =
             ["initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe"];
-        let is_modern = context.protocol_version().is_some_and(|version| !version.has_initialize());
+        let is_modern = is_modern(&context);
         let method = request.method.as_str();
         let is_here = self.has_tasks() || !method.starts_with("tasks/");
         if KNOWN_METHODS.contains(&method) && is_here && !(is_modern && LEGACY_METHODS.contains(&method)) {

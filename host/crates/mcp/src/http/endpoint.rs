@@ -9,7 +9,9 @@ use hyper::body::Incoming;
 use hyper::header::HeaderMap;
 use hyper::http::request::Parts;
 use hyper::{Method, Response, StatusCode};
-use rmcp::model::{ClientRequest, GetExtensions as _, InitializeRequestParams, JsonRpcRequest, ProtocolVersion};
+use rmcp::model::{
+    ClientRequest, GetExtensions as _, InitializeRequestParams, JsonRpcRequest, ProtocolVersion, ServerJsonRpcMessage,
+};
 
 use super::auth::{AuthError, TokenHash};
 use super::callers::{self, CallerProfile, CallerTable, EndpointCaller};
@@ -27,6 +29,7 @@ use super::service_loop::{PendingResponse, ResponseOptions, ServiceLoop, Service
 use super::sessions::{CreateSessionError, SessionGuard, SessionLimits, SessionTable};
 use crate::McpServer;
 use crate::decode::{IncomingMessage, prepare_frame};
+use crate::encode::append_message;
 use crate::framing::Frame;
 use crate::server::ToolOfRequest;
 use wardroom_service::audit::AuditSource;
@@ -232,6 +235,9 @@ impl Endpoint {
                         request.request.extensions_mut().insert(tool);
                     }
                 }
+                if is_modern && let Some(answer) = server.answer_in_place(&request, None) {
+                    return encode_response(&answer, permit, quotas);
+                }
                 let options = ResponseOptions::from_request(&request.request, is_modern);
                 // The response to an input request would belong to no session.
                 let server = if is_modern { server } else { server.without_input_requests() };
@@ -292,6 +298,19 @@ impl Endpoint {
         let Some(sessions) = self.sessions.as_ref().filter(|_| !is_modern) else { return Ok(None) };
         find_session(headers, sessions, principal).map(Some)
     }
+}
+
+/// Returns the reply of an answer, whose bytes are counted until the client has taken them.
+fn encode_response(
+    answer: &ServerJsonRpcMessage,
+    permit: RequestPermit,
+    quotas: &Quotas,
+) -> Result<Response<ResponseBody>, HttpError> {
+    let mut bytes = Vec::new();
+    append_message(&mut bytes, answer).map_err(|_| HttpError::internal("cannot encode the answer as JSON"))?;
+    drop(permit);
+    let lease = quotas.send_budget.lease(bytes.len());
+    Ok(json_response(StatusCode::OK, bytes, Some(lease)))
 }
 
 /// Returns a client of which only the version is known.

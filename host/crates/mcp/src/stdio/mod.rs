@@ -29,7 +29,7 @@ pub async fn serve(server: McpServer, streams: StdioStreams, grace: Duration) ->
     let (input, output) = streams.into_async()?;
     let (outbox, writer) = Outbox::start(output, server.memory());
     let server = server.with_backpressure(Arc::new(outbox.clone()));
-    let transport = StdioTransport::new(input, (outbox, writer), server.memory().clone(), grace);
+    let transport = StdioTransport::new(input, (outbox, writer), server.clone(), grace);
     // Without rmcp's handshake, because each request decides its revision.
     serve_directly(CatchPanic(server), transport, None).waiting().await.map_err(std::io::Error::other)?;
     Ok(())

@@ -11,7 +11,7 @@ use std::time::Duration;
 use rmcp::RoleServer;
 use rmcp::model::{
     CancelledNotification, CancelledNotificationParam, ClientJsonRpcMessage, ClientRequest, ErrorData, JsonRpcRequest,
-    RequestId, ServerJsonRpcMessage,
+    ProtocolVersion, RequestId, ServerJsonRpcMessage, ServerResult,
 };
 use rmcp::transport::Transport;
 use tokio::task::JoinHandle;
@@ -21,6 +21,7 @@ use tokio_util::either::Either;
 use super::in_flight::InFlightRequests;
 use super::outbox::Outbox;
 use super::streams::StdinReader;
+use crate::McpServer;
 use crate::backpressure::Backpressure as _;
 use crate::decode::{self, IncomingMessage, RequestKind};
 use crate::error;
@@ -29,7 +30,6 @@ use crate::limits::{
     MAX_QUEUED_REQUEST_BYTES, MAX_QUEUED_REQUESTS, MAX_STDIO_LISTEN_STREAMS, MAX_STDIO_RUNNING_REQUESTS,
     MAX_UNSENT_BYTES, SHUTDOWN_TIMEOUT, UNCOUNTED_REQUEST_BYTES,
 };
-use wardroom_base::memory::MemoryShare;
 
 pub(super) struct StdioTransport {
     input: StdinReader,
@@ -51,8 +51,10 @@ pub(super) struct StdioTransport {
     error_bytes: usize,
     /// Requests started since the input was last read.
     started_since_read: usize,
-    /// What the requests of all clients may hold.
-    memory: MemoryShare,
+    /// The server, for what it can answer at once.
+    server: McpServer,
+    /// The version on which client and server agreed in `initialize`.
+    negotiated: Option<ProtocolVersion>,
     grace: Duration,
     /// When the input ended.
     input_ended_at: Option<Instant>,
@@ -75,7 +77,7 @@ impl StdioTransport {
     pub(super) fn new(
         input: StdinReader,
         (outbox, writer): (Outbox, JoinHandle<()>),
-        memory: MemoryShare,
+        server: McpServer,
         grace: Duration,
     ) -> Self {
         Self {
@@ -92,7 +94,8 @@ impl StdioTransport {
             server_requests: Vec::new(),
             error_bytes: 0,
             started_since_read: 0,
-            memory,
+            server,
+            negotiated: None,
             grace,
             input_ended_at: None,
         }
@@ -137,7 +140,7 @@ impl StdioTransport {
             let message = format!("server busy: {MAX_STDIO_LISTEN_STREAMS} subscriptions are open already");
             return self.send_error(error::busy(message), Some(id));
         }
-        let memory = match self.memory.lease(if bytes > UNCOUNTED_REQUEST_BYTES { bytes } else { 0 }) {
+        let memory = match self.server.memory().lease(if bytes > UNCOUNTED_REQUEST_BYTES { bytes } else { 0 }) {
             Ok(memory) => memory,
             Err(error) => return self.send_error(error::busy(error.to_string()), Some(id)),
         };
@@ -183,22 +186,33 @@ impl StdioTransport {
         self.error_bytes > MAX_UNSENT_BYTES
     }
 
-    /// Returns the next message for the handlers, if they may have one now.
+    /// Returns the next message for the handlers, if they may have one now. Answers those before it that can be answered at
+    /// once, as long as the input need not be read.
     fn next_message(&mut self) -> Option<ClientJsonRpcMessage> {
         if let Some(message) = self.urgent.pop_front() {
             return Some(message);
         }
-        if self.requests.running_calls >= MAX_STDIO_RUNNING_REQUESTS || self.outbox.unsent_bytes() > MAX_UNSENT_BYTES {
-            return None;
+        while self.requests.running_calls < MAX_STDIO_RUNNING_REQUESTS
+            && self.outbox.unsent_bytes() <= MAX_UNSENT_BYTES
+            && (self.started_since_read < MAX_STARTS_PER_READ || self.input_ended_at.is_some())
+        {
+            let QueuedRequest { number, kind, bytes, message } = self.queue.pop_front()?;
+            self.queued_bytes -= bytes;
+            self.started_since_read += 1;
+            if let ClientJsonRpcMessage::Request(request) = &message
+                && let Some(answer) = self.server.answer_in_place(request, self.negotiated.as_ref())
+            {
+                // A client that is gone needs no answer.
+                let _ = self.requests.send(answer, &self.outbox);
+                continue;
+            }
+            if kind == RequestKind::Listen {
+                self.last_subscription = Some(Instant::now());
+            }
+            self.requests.mark_started(number);
+            return Some(message);
         }
-        let QueuedRequest { number, kind, bytes, message } = self.queue.pop_front()?;
-        self.queued_bytes -= bytes;
-        if kind == RequestKind::Listen {
-            self.last_subscription = Some(Instant::now());
-        }
-        self.requests.mark_started(number);
-        self.started_since_read += 1;
-        Some(message)
+        None
     }
 
     /// Ends the input. Subscriptions end with it; calls have the grace.
@@ -273,8 +287,14 @@ impl Transport<RoleServer> for StdioTransport {
 
     /// Sends a message. A notification, and its sender, wait while the client has many unread bytes.
     fn send(&mut self, message: ServerJsonRpcMessage) -> impl Future<Output = io::Result<()>> + Send + 'static {
-        if let ServerJsonRpcMessage::Request(request) = &message {
-            self.server_requests.push(request.id.clone());
+        match &message {
+            ServerJsonRpcMessage::Request(request) => self.server_requests.push(request.id.clone()),
+            ServerJsonRpcMessage::Response(response) => {
+                if let ServerResult::InitializeResult(initialized) = &response.result {
+                    self.negotiated = Some(initialized.protocol_version.clone());
+                }
+            }
+            ServerJsonRpcMessage::Notification(_) | ServerJsonRpcMessage::Error(_) => {}
         }
         let must_wait =
             matches!(message, ServerJsonRpcMessage::Notification(_)) && self.outbox.unsent_bytes() > MAX_UNSENT_BYTES;
@@ -300,6 +320,8 @@ impl Transport<RoleServer> for StdioTransport {
             }
             if self.started_since_read >= MAX_STARTS_PER_READ && !self.is_flooded() {
                 self.started_since_read = 0;
+                // Other tasks, and the writing of the answers, come in between.
+                tokio::task::yield_now().await;
                 match self.input.try_read(&mut self.chunk) {
                     Ok(()) => self.accept_chunk(),
                     Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}

@@ -1,0 +1,48 @@
+//! Reads that are answered where they are decoded, without the loop of rmcp.
+//!
+//! Owns: which reads those are: all of whose work the protocol's thread may do, and whose answer is a content.
+//! Never: waits, answers in another form than the handlers do, or answers with an error: the handlers do that.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use rmcp::model::{ClientRequest, GetMeta as _, JsonRpcRequest, ProtocolVersion, ServerJsonRpcMessage, ServerResult};
+use tokio_util::sync::CancellationToken;
+
+use super::McpServer;
+use super::execution::{FRESH_META, run_inline};
+use wardroom_service::Step;
+
+impl McpServer {
+    /// Returns the answer to a read; `None` where the handlers have to answer. `negotiated` is the version of the session, if
+    /// the request belongs to one.
+    pub(super) fn answer_in_place(
+        &self,
+        request: &JsonRpcRequest<ClientRequest>,
+        negotiated: Option<&ProtocolVersion>,
+    ) -> Option<ServerJsonRpcMessage> {
+        let ClientRequest::ReadResourceRequest(read) = &request.request else { return None };
+        if read.params.request_state.is_some() || read.params.input_responses.is_some() {
+            return None;
+        }
+        let meta = request.request.get_meta();
+        let modern = ProtocolVersion::V_2026_07_28;
+        let is_modern = match meta.protocol_version() {
+            Some(named) if named == modern && meta.missing_required_keys(&modern).is_empty() => true,
+            None if negotiated.is_some_and(ProtocolVersion::has_initialize) => false,
+            Some(_) | None => return None,
+        };
+        let work = self.catalogue.resource(&read.params.uri, &self.caller).ok()?;
+        let wants_fresh = meta.get(FRESH_META).is_some_and(|wanted| *wanted == true);
+        let info = self.uncounted_request_info(CancellationToken::new(), wants_fresh);
+        // A handler that panics does so once more, and is answered.
+        let ran = catch_unwind(AssertUnwindSafe(|| run_inline(work, &info, true))).ok()?;
+        let Ok(Step::Done(content)) = ran else { return None };
+        self.activity.count_request();
+        let mut result =
+            ServerResult::ReadResourceResult(self.read_result(read.params.uri.clone(), content, is_modern));
+        if !is_modern {
+            result.strip_result_type_for_legacy_peer();
+        }
+        Some(ServerJsonRpcMessage::response(result, request.id.clone()))
+    }
+}
