@@ -92,7 +92,7 @@ const CASES: [Case; 26] = [
             "/registry/app/_index.yaml",
             "/registry/app/hello.lua",
             "/registry/app/hello.test.toml",
-            "call hello '{\"name\": \"World\"}'",
+            "call hello name=Ada",
         ],
     ),
     failing("new strategy second", &["error: ", "already exists", "hint: "]),
