@@ -229,6 +229,23 @@ fn person_interrupts_at_the_prompt_and_goes_on_later() {
 }
 
 #[test]
+fn person_answers_an_eval_interrupts_it_and_ends_it_later() {
+    let dir = with_asker();
+    let scenario = r#"return { name = "two", graders = { "exact_match" }, cases = {
+        { name = "good", input = "a", expected = "yes" }, { name = "bad", input = "b", expected = "no" } } }"#;
+    dir.write_file("scenarios/two.lua", scenario);
+    let Some(mut terminal) = start_at_terminal(&dir, "eval asker --scenario two") else { return };
+    let shown = type_at_prompts(&mut terminal, &[("q-0> ", "yes\r"), ("q-1> ", "\u{3}")]);
+    let (_, go_on) = shown.split_once("run --continue ").unwrap_or_else(|| panic!("{shown}"));
+    let session: String = go_on.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '-').collect();
+    let Some(mut terminal) = start_at_terminal(&dir, &format!("run --continue {session}")) else { return };
+    let shown = type_at_prompts(&mut terminal, &[("q-1> ", "perhaps\r")]);
+    let row = |words: [&str; 4]| shown.lines().any(|line| line.split_whitespace().eq(words));
+    assert!(row(["good", "passed", "1.00", "yes"]) && row(["bad", "failed", "0.00", "perhaps"]), "{shown}");
+    assert!(shown.contains("pass@1: 0.50") && shown.contains("card  asker_"), "{shown}");
+}
+
+#[test]
 fn answer_may_have_lines_and_come_from_the_history() {
     let dir = TestDir::new();
     let code = file(&dir, "twice.lua", "local a = alc.llm('1') return { a, alc.llm('2') }");

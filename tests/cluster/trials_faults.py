@@ -160,7 +160,8 @@ def cut_network(site):
             reach(1)
         finally:
             if site.cut_network:
-                health.append("says 200" if reachable(site.servers[1]) else "does not answer 200")
+                assert not reachable(site.servers[1]), "/healthz says that the cut machine is fit"
+                health.append("says that it is unfit")
                 site.reconnect_network(1)
 
     traffic.run(fault)

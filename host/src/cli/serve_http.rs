@@ -253,7 +253,10 @@ fn build_service(
     let policy = origin_policy(settings)?;
     let all = Arc::clone(&assembled.catalogue);
     let identity = assemble::server_identity(settings, &all);
-    let http = HttpServiceBuilder::new(memory).with_pages(review.map(|site| site as Arc<dyn HttpPages>));
+    let app_dir = assemble::open_app_dir(settings)?;
+    let http = HttpServiceBuilder::new(memory)
+        .with_pages(review.map(|site| site as Arc<dyn HttpPages>))
+        .with_health_probe(Arc::new(move || app_dir.stat_self().is_ok()));
     let server = McpServer::new(all, identity, settings.config.server.watch, assemble::request_state_key(settings)?);
     let server = server
         .with_tasks(assembled.tasks.clone())

@@ -124,8 +124,11 @@ fn print_answer(
     }
 }
 
-/// Prints the result of a run.
+/// Prints the result of a run, also of an eval that was begun elsewhere.
 fn print_result(answer: &Value) -> Result<(), CommandError> {
+    if answer.get("eval_id").is_some() {
+        return eval_result::print(answer);
+    }
     match result_of(answer) {
         Some(Value::String(text)) => report::print_line(text),
         result => report::print_json_document(&json!(result)),

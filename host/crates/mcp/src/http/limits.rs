@@ -18,6 +18,9 @@ pub const MAX_REQUEST_HEADERS: usize = 64;
 pub const REQUEST_HEAD_TIMEOUT: Duration = Duration::from_secs(15);
 /// Time for the body of a request, for the same reason.
 pub const REQUEST_BODY_TIMEOUT: Duration = Duration::from_secs(30);
+/// How long `/healthz` looks at the AppDir. A load balancer gives up after some seconds, and a file system may hang for
+/// minutes.
+pub const HEALTH_PROBE_TIMEOUT: Duration = Duration::from_secs(1);
 /// Time without a byte in the middle of a body.
 pub const REQUEST_BODY_STALL_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long a body may take while another connection waits for a slot. A client that sends slowly on all connections

@@ -12,6 +12,7 @@ mod connection_info;
 mod connection_limiter;
 mod endpoint;
 mod headers;
+mod health;
 pub mod limits;
 mod media_type;
 mod origin_policy;
@@ -40,6 +41,8 @@ pub use self::connection::Listener;
 #[cfg(fuzzing)]
 pub(crate) use self::connection::serve_fuzzed_stream;
 pub use self::endpoint::{Endpoint, EndpointParts};
+use self::health::Health;
+pub use self::health::HealthProbe;
 pub use self::origin_policy::OriginPolicy;
 pub use self::quota::CallerQuotas;
 pub use self::refused_tokens::RefusedTokens;
@@ -54,13 +57,14 @@ use wardroom_service::HttpPages;
 pub struct HttpServiceBuilder {
     send_budget: Arc<SendBudget>,
     pages: Option<Arc<dyn HttpPages>>,
+    health: Health,
 }
 
 impl HttpServiceBuilder {
     /// Creates the builder of a service whose requests and answers count as bytes of `memory`.
     #[must_use]
     pub fn new(memory: &MemoryShare) -> Self {
-        Self { send_budget: Arc::new(SendBudget::new(memory)), pages: None }
+        Self { send_budget: Arc::new(SendBudget::new(memory)), pages: None, health: Health::default() }
     }
 
     /// Returns a server for an endpoint of this service.
@@ -76,9 +80,15 @@ impl HttpServiceBuilder {
         Self { pages, ..self }
     }
 
+    /// Has `/healthz` say whether the files can be reached.
+    #[must_use]
+    pub fn with_health_probe(self, probe: HealthProbe) -> Self {
+        Self { health: Health::new(Some(probe)), ..self }
+    }
+
     #[must_use]
     pub fn build(self, policy: OriginPolicy, endpoints: Vec<Endpoint>) -> HttpService {
-        HttpService::new(policy, endpoints, self.send_budget, self.pages)
+        HttpService::new(policy, endpoints, self.send_budget, (self.pages, self.health))
     }
 }
 

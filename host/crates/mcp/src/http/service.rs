@@ -11,18 +11,19 @@ use std::time::Duration;
 use hyper::body::Incoming;
 use hyper::header::TRANSFER_ENCODING;
 use hyper::http::request::Parts;
-use hyper::{Method, Request, Response, StatusCode};
+use hyper::{Request, Response};
 use tokio_util::sync::CancellationToken;
 
 use super::auth::TokenHash;
 use super::connection_info::ConnectionInfo;
 use super::connection_limiter::{ActiveRequest, ConnectionLimiter, ConnectionSlot};
 use super::endpoint::Endpoint;
+use super::health::Health;
 use super::origin_policy::{self, OriginPolicy};
 use super::pages::PageEndpoint;
 use super::quota::Quotas;
 use super::refused_tokens::RefusedTokens;
-use super::response::{HttpError, ResponseBody, json_response};
+use super::response::{HttpError, ResponseBody};
 use super::send_budget::SendBudget;
 use super::sessions::SessionTable;
 use wardroom_config::HEALTH_PATH;
@@ -33,6 +34,7 @@ pub struct HttpService {
     endpoints: BTreeMap<String, Endpoint>,
     /// Pages for people, if this server has some.
     pages: Option<PageEndpoint>,
+    health: Health,
     quotas: Quotas,
 }
 
@@ -41,11 +43,11 @@ impl HttpService {
         policy: OriginPolicy,
         endpoints: Vec<Endpoint>,
         send_budget: Arc<SendBudget>,
-        pages: Option<Arc<dyn HttpPages>>,
+        (pages, health): (Option<Arc<dyn HttpPages>>, Health),
     ) -> Self {
         let endpoints = endpoints.into_iter().map(|endpoint| (endpoint.path().to_owned(), endpoint)).collect();
         let pages = pages.map(|pages| PageEndpoint::new(pages, send_budget.memory()));
-        Self { policy, endpoints, pages, quotas: Quotas::new(send_budget) }
+        Self { policy, endpoints, pages, health, quotas: Quotas::new(send_budget) }
     }
 
     /// Returns the first path that needs no token.
@@ -149,7 +151,7 @@ impl HttpService {
                 let answered = endpoint.handle(&head, (body, slot), info.is_remote, &self.quotas).await;
                 answered.unwrap_or_else(HttpError::into_response)
             }
-            None if path == HEALTH_PATH => health_response(&head.method),
+            None if path == HEALTH_PATH => self.health.respond(&head.method).await,
             None => HttpError::not_found("no endpoint has this path").into_response(),
         };
         tracing::debug!(method = %head.method, path, status = reply.status().as_u16(), "answered");
@@ -169,13 +171,5 @@ fn check_unambiguous(head: &Parts) -> Result<(), HttpError> {
         Ok(None) => Ok(()),
         Ok(Some(coding)) if coding.as_bytes().eq_ignore_ascii_case(b"chunked") => Ok(()),
         Ok(Some(_)) | Err(()) => Err(HttpError::bad_request("the only transfer coding of a request is chunked")),
-    }
-}
-
-/// Reports that the server runs. Without a token a client learns nothing else.
-fn health_response(method: &Method) -> Response<ResponseBody> {
-    match *method {
-        Method::GET | Method::HEAD => json_response(StatusCode::OK, br#"{"status":"ok"}"#.to_vec(), None),
-        _ => HttpError::method_not_allowed("GET, HEAD").into_response(),
     }
 }
