@@ -16,6 +16,7 @@ use serde_json::value::RawValue;
 use crate::error;
 use crate::framing::Frame;
 use crate::limits::MAX_MESSAGE_VALUES;
+use crate::plain_request::decode_plain_request;
 use wardroom_base::byte_size::ByteSize;
 use wardroom_base::payload::{self, Payload};
 use wardroom_service::limits::MAX_MESSAGE_BYTES;
@@ -129,10 +130,19 @@ impl PreparedFrame {
             Frame::Line(line) if payload::has_reserved_text(&line) => {
                 invalid_request("no text may begin with $serde_json::private::", None)
             }
-            Frame::Line(line) => match serde_json::from_slice(&line) {
-                Ok(message) => classify_message(message, &line).with_arguments(self.arguments),
-                Err(error) => diagnose_line(&line, &error),
-            },
+            Frame::Line(line) => {
+                let message = match decode_plain_request(&line) {
+                    Some(request) => {
+                        let (id, request) = (request.id.clone(), Box::new(request));
+                        IncomingMessage::Request { id, kind: RequestKind::Call, request }
+                    }
+                    None => match serde_json::from_slice(&line) {
+                        Ok(message) => classify_message(message, &line),
+                        Err(error) => diagnose_line(&line, &error),
+                    },
+                };
+                message.with_arguments(self.arguments)
+            }
             Frame::Overlong(head) => invalid_request(
                 &format!("the message is longer than {}", ByteSize(MAX_MESSAGE_BYTES as u64)),
                 read_id(&head),

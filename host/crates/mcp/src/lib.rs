@@ -25,6 +25,7 @@ mod large_response_queue;
 pub mod limits;
 mod log_level;
 mod permits;
+mod plain_request;
 mod request_table;
 mod server;
 mod state_cipher;
