@@ -13,7 +13,7 @@ use wardroom_mcp::limits::{
 };
 use wardroom_service::limits::MAX_MESSAGE_BYTES;
 
-use wardroom_test_support::{ClientRevision, StdioClient, TestDir, wardroom_command};
+use wardroom_test_support::{ClientRevision, StdioClient, TestDir, eventually, wardroom_command};
 
 /// Long enough for an answer that must not come.
 const A_WHILE: Duration = Duration::from_millis(200);
@@ -280,4 +280,21 @@ fn several_clients_share_one_app_dir() {
             assert_eq!(answers, expected);
         }
     }
+}
+
+/// The answers of the reads do not fit in the pipe, and nothing else arrives.
+#[test]
+fn call_behind_reads_that_nobody_takes_is_run() {
+    let dir = TestDir::new();
+    let mut command = wardroom_command(dir.root());
+    command.arg("--appdir").arg(dir.app_path());
+    let mut client = StdioClient::spawn_unread(command, ClientRevision::Modern);
+    for _ in 0..100 {
+        client.send_request("resources/read", json!({"uri": "wardroom://docs/ace"}));
+    }
+    let made = json!({"name": "alc_pkg_scaffold", "arguments": {"name": "made"}});
+    client.send_request("tools/call", made);
+    eventually("the call behind the reads is run", || dir.app_path().join("packages/made/init.lua").exists());
+    client.start_reading();
+    receive_ids(&mut client, 101);
 }

@@ -20,6 +20,15 @@ impl McpServer {
         request: &JsonRpcRequest<ClientRequest>,
         negotiated: Option<&ProtocolVersion>,
     ) -> Option<ServerJsonRpcMessage> {
+        // A handler that panics does so once more, and is answered.
+        catch_unwind(AssertUnwindSafe(|| self.read_in_place(request, negotiated))).ok().flatten()
+    }
+
+    fn read_in_place(
+        &self,
+        request: &JsonRpcRequest<ClientRequest>,
+        negotiated: Option<&ProtocolVersion>,
+    ) -> Option<ServerJsonRpcMessage> {
         let ClientRequest::ReadResourceRequest(read) = &request.request else { return None };
         if read.params.request_state.is_some() || read.params.input_responses.is_some() {
             return None;
@@ -34,9 +43,7 @@ impl McpServer {
         let work = self.catalogue.resource(&read.params.uri, &self.caller).ok()?;
         let wants_fresh = meta.get(FRESH_META).is_some_and(|wanted| *wanted == true);
         let info = self.uncounted_request_info(CancellationToken::new(), wants_fresh);
-        // A handler that panics does so once more, and is answered.
-        let ran = catch_unwind(AssertUnwindSafe(|| run_inline(work, &info, true))).ok()?;
-        let Ok(Step::Done(content)) = ran else { return None };
+        let Ok(Step::Done(content)) = run_inline(work, &info, true) else { return None };
         self.activity.count_request();
         let mut result =
             ServerResult::ReadResourceResult(self.read_result(read.params.uri.clone(), content, is_modern));

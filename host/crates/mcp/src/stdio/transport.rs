@@ -51,6 +51,8 @@ pub(super) struct StdioTransport {
     error_bytes: usize,
     /// Requests started since the input was last read.
     started_since_read: usize,
+    /// Whether requests were answered here, while all other tasks waited.
+    must_yield: bool,
     /// The server, for what it can answer at once.
     server: McpServer,
     /// The version on which client and server agreed in `initialize`.
@@ -94,6 +96,7 @@ impl StdioTransport {
             server_requests: Vec::new(),
             error_bytes: 0,
             started_since_read: 0,
+            must_yield: false,
             server,
             negotiated: None,
             grace,
@@ -194,7 +197,7 @@ impl StdioTransport {
         }
         while self.requests.running_calls < MAX_STDIO_RUNNING_REQUESTS
             && self.outbox.unsent_bytes() <= MAX_UNSENT_BYTES
-            && (self.started_since_read < MAX_STARTS_PER_READ || self.input_ended_at.is_some())
+            && self.started_since_read < MAX_STARTS_PER_READ
         {
             let QueuedRequest { number, kind, bytes, message } = self.queue.pop_front()?;
             self.queued_bytes -= bytes;
@@ -204,6 +207,7 @@ impl StdioTransport {
             {
                 // A client that is gone needs no answer.
                 let _ = self.requests.send(answer, &self.outbox);
+                self.must_yield = true;
                 continue;
             }
             if kind == RequestKind::Listen {
@@ -213,6 +217,25 @@ impl StdioTransport {
             return Some(message);
         }
         None
+    }
+
+    /// Returns the next message after the end of input.
+    async fn next_message_after_end(&mut self) -> Option<ClientJsonRpcMessage> {
+        loop {
+            let message = self.next_message();
+            if message.is_some() || self.started_since_read < MAX_STARTS_PER_READ {
+                return message;
+            }
+            self.started_since_read = 0;
+            self.yield_after_answers().await;
+        }
+    }
+
+    /// Lets other tasks run, among them the one that writes answers, where requests were answered here.
+    async fn yield_after_answers(&mut self) {
+        if std::mem::take(&mut self.must_yield) {
+            tokio::task::yield_now().await;
+        }
     }
 
     /// Ends the input. Subscriptions end with it; calls have the grace.
@@ -242,7 +265,7 @@ impl StdioTransport {
             let error = error::invalid_request("the client has ended");
             return Some(ClientJsonRpcMessage::error(error, Some(asked)));
         }
-        if let Some(message) = self.next_message() {
+        if let Some(message) = self.next_message_after_end().await {
             return Some(message);
         }
         while !self.queue.is_empty() && self.requests.running_calls == 0 && !self.outbox.is_broken() {
@@ -251,7 +274,7 @@ impl StdioTransport {
             if Instant::now() >= deadline {
                 self.queue.clear();
             }
-            if let Some(message) = self.next_message() {
+            if let Some(message) = self.next_message_after_end().await {
                 return Some(message);
             }
         }
@@ -319,9 +342,9 @@ impl Transport<RoleServer> for StdioTransport {
                 return self.receive_after_end(ended).await;
             }
             if self.started_since_read >= MAX_STARTS_PER_READ && !self.is_flooded() {
+                // Before the input, so that nothing is lost where this future is dropped here.
+                self.yield_after_answers().await;
                 self.started_since_read = 0;
-                // Other tasks, and the writing of the answers, come in between.
-                tokio::task::yield_now().await;
                 match self.input.try_read(&mut self.chunk) {
                     Ok(()) => self.accept_chunk(),
                     Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
@@ -331,6 +354,9 @@ impl Transport<RoleServer> for StdioTransport {
             }
             if let Some(message) = self.next_message() {
                 return Some(message);
+            }
+            if self.started_since_read >= MAX_STARTS_PER_READ && !self.is_flooded() {
+                continue;
             }
             self.started_since_read = 0;
             // Unsent bytes may hold up waiting requests: the next one starts when the client has read some.
