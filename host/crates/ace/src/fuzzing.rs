@@ -37,7 +37,7 @@ pub fn read_insights(places: &LearningPlaces, is_backwards: bool) -> Option<Read
 /// Reads a trace, and writes it again.
 #[must_use]
 pub fn rewrite_trace(line: &[u8]) -> Option<Vec<u8>> {
-    serde_json::to_vec(&serde_json::from_slice::<Trace>(line).ok()?).ok()
+    serde_json::to_vec(&crate::files::parse_row::<Trace>(line)?).ok()
 }
 
 fn read<T: Serialize + DeserializeOwned>(places: &LearningPlaces, log: LogFile, is_backwards: bool) -> Option<ReadLog> {

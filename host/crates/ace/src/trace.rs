@@ -142,5 +142,8 @@ mod tests {
         assert!(second.execution_results[0].has_failed());
         assert_eq!((second.bead_id.as_str(), second.execution_results[0].command.as_str()), ("", "npm test"));
         assert!(serde_json::from_str::<Trace>(r#"{"id":"an insight"}"#).is_err());
+        // serde takes the fields of an array in their order.
+        assert!(serde_json::from_str::<Trace>(r#"["an id"]"#).is_ok());
+        assert!(crate::files::parse_row::<Trace>(br#"["an id"]"#).is_none());
     }
 }

@@ -213,7 +213,11 @@ pub fn parse_or_explain<T: DeserializeOwned + JsonSchema>(arguments: Payload) ->
     }
     arguments.to_typed().map_err(|error| match find_violations::<T>(&arguments) {
         // Of one field that is missing or unknown the parser knows more: the known fields.
-        Some(found) if found.listed.len() > 1 || !names_field(&error) || found.listed.iter().any(names_several) => {
+        Some(found)
+            if found.listed.len() > 1
+                || !names_field(&error)
+                || found.listed.iter().any(|violation| names_several(violation)) =>
+        {
             found.to_string()
         }
         _ => explain_parse_error(&error),
@@ -233,7 +237,7 @@ fn names_field(error: &PayloadError) -> bool {
 }
 
 /// Whether a violation is about several unknown fields.
-fn names_several(violation: &String) -> bool {
+fn names_several(violation: &str) -> bool {
     violation.ends_with(" were unexpected)")
 }
 

@@ -369,8 +369,12 @@ impl<V> LineReader<V> {
     }
 }
 
-/// Parses a row. A row that is UTF-8 as a whole is faster to parse, since no text in it is checked again.
-fn parse_row<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
+/// Parses a row, which is an object: from an array the fields would be taken in their order. A row that is UTF-8 as a whole is
+/// faster to parse, since no text in it is checked again.
+pub(crate) fn parse_row<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
+    if !bytes.trim_ascii_start().starts_with(b"{") {
+        return None;
+    }
     match std::str::from_utf8(bytes) {
         Ok(row) => serde_json::from_str(row).ok(),
         Err(_) => serde_json::from_slice(bytes).ok(),

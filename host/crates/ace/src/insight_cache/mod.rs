@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use self::origins::OriginIndex;
 use crate::LearningLog;
 use crate::error_code as code;
-use crate::files::{LearningFiles, LineCounts, LogFile};
+use crate::files::{LearningFiles, LineCounts, LogFile, parse_row};
 use crate::insight::Insight;
 use crate::limits::{MAX_CACHED_INSIGHT_BYTES, MAX_LOADED_INSIGHTS};
 use crate::playbook::Bullet;
@@ -129,7 +129,7 @@ impl KnownInsights {
 
     fn add_row(&mut self, row: VisitedRow<'_>) {
         let parsed = match row {
-            VisitedRow::Row(bytes) => serde_json::from_slice::<Insight>(bytes).ok(),
+            VisitedRow::Row(bytes) => parse_row::<Insight>(bytes),
             VisitedRow::TooLong => None,
         };
         match parsed {

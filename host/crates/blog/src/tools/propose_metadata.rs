@@ -19,7 +19,7 @@ use crate::index::row::{MediaRow, PostRow};
 use crate::proposals::ProposalKind;
 use crate::proposals::change::{Change, Draft, FieldChange, is_same_name};
 use crate::proposals::new::{NewProposal, service_error, text_or_nothing};
-use crate::proposals::plan::{PlanError, digest_of, read_text};
+use crate::proposals::plan::{digest_of, read_text};
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments};
 use wardroom_service::{ServiceError, ToolBehavior, escape_and_truncate};
 
@@ -245,7 +245,9 @@ fn media_named(state: &BlogState, id: &str) -> Result<MediaRow, ServiceError> {
 /// Returns the text of a file that the index knows.
 pub(super) fn existing_text(state: &BlogState, path: &str) -> Result<String, ServiceError> {
     let text = read_text(&state.source, path).map_err(service_error)?;
-    text.ok_or_else(|| service_error(PlanError::Gone(path.to_owned())))
+    // The index learns of a draft that became a post, or of a file that was moved, a moment later.
+    let moved = || format!("{path} was moved or removed a moment ago: look the post up, and propose it again");
+    text.ok_or_else(|| ServiceError::tool(code::TARGET_GONE, moved()))
 }
 
 /// Returns the field that has the excerpt, by the name that the file or its program has for it.

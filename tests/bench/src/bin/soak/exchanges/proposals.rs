@@ -97,12 +97,26 @@ impl<'s> Proposals<'s> {
     /// Changes a published post by a proposal.
     fn edit(&mut self, post: &Value, old: &str, new: &str) -> Result<()> {
         let edit = json!({"postId": post, "edits": [{"find": old, "replace": new}]});
-        let made = self.lasting.call_tool("propose_post_edit", &edit)?;
+        let made = self.propose_edit(&edit)?;
         ensure!(count_found(&mut self.lasting, old)? == 1, "an edit is public before its decision");
         self.accept(&self.show(&made)?)?;
         let found = (count_found(&mut self.lasting, old)?, count_found(&mut self.lasting, new)?);
         ensure!(found == (0, 1), "{found:?} posts say what was edited, and what it is now");
         Ok(())
+    }
+
+    /// Proposes an edit. For a moment the index of a server may have the draft whose file became the post; the server says so.
+    fn propose_edit(&mut self, edit: &Value) -> Result<Value> {
+        const ATTEMPTS: usize = 100;
+        for _ in 0..ATTEMPTS {
+            match self.lasting.call_tool("propose_post_edit", edit) {
+                Err(error) if format!("{error:#}").contains("TARGET_GONE") => {
+                    std::thread::sleep(std::time::Duration::from_millis(50));
+                }
+                made => return made,
+            }
+        }
+        self.lasting.call_tool("propose_post_edit", edit)
     }
 
     /// Removes the oldest posts, as their author would.
