@@ -60,7 +60,9 @@ fn describe(error: &ValidationError<'_>) -> String {
     let reason = match error.kind() {
         // `jsonschema` names two of many values.
         ValidationErrorKind::Enum { options: Value::Array(values) } => {
-            let values: Vec<String> = values.iter().map(Value::to_string).collect();
+            // What may be null may be left out.
+            let values = values.iter().filter(|value| !value.is_null());
+            let values: Vec<String> = values.map(Value::to_string).collect();
             format!("the value is not one of {}", values.join(", "))
         }
         _ => error.masked_with("the value").to_string(),
