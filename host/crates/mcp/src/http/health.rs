@@ -42,7 +42,6 @@ impl Health {
         }
     }
 
-    #[expect(clippy::disallowed_methods, reason = "one look at a time, which the next request takes over")]
     async fn reaches_files(&self) -> bool {
         let Some(probe) = &self.probe else { return true };
         let mut running = self.running.lock().await;
