@@ -17,6 +17,7 @@ use super::error;
 use super::server::{CACHE_TTL_MS, McpServer, RpcContext, ToolOfRequest, is_modern};
 use super::to_wire::{self, Revision};
 use crate::decode::ToolArguments;
+use crate::in_place::PreparedRead;
 use wardroom_base::payload::Payload;
 use wardroom_service::{ResolvedTool, ResourceContent, ServiceError, ToolOutput, escape_and_truncate};
 
@@ -28,7 +29,8 @@ impl McpServer {
         context: &RpcContext,
     ) -> Result<ReadResourceResponse, ErrorData> {
         let identity = || CallIdentity::for_resource(request, &self.caller);
-        let read = match self.catalogue.resource(&request.uri, &self.caller) {
+        let prepared = context.extensions.get::<PreparedRead>().and_then(PreparedRead::take);
+        let read = match prepared.map_or_else(|| self.catalogue.resource(&request.uri, &self.caller), Ok) {
             Ok(work) => self.run_with_client(context, work, identity).await?,
             Err(error) => Err(error),
         };

@@ -235,7 +235,7 @@ impl Endpoint {
                         request.request.extensions_mut().insert(tool);
                     }
                 }
-                if is_modern && let Some(answer) = server.answer_in_place(&request, None) {
+                if is_modern && let Some(answer) = server.answer_in_place(&mut request, None) {
                     return encode_response(&answer, permit, quotas);
                 }
                 let options = ResponseOptions::from_request(&request.request, is_modern);

@@ -199,10 +199,10 @@ impl StdioTransport {
             && self.outbox.unsent_bytes() <= MAX_UNSENT_BYTES
             && self.started_since_read < MAX_STARTS_PER_READ
         {
-            let QueuedRequest { number, kind, bytes, message } = self.queue.pop_front()?;
+            let QueuedRequest { number, kind, bytes, mut message } = self.queue.pop_front()?;
             self.queued_bytes -= bytes;
             self.started_since_read += 1;
-            if let ClientJsonRpcMessage::Request(request) = &message
+            if let ClientJsonRpcMessage::Request(request) = &mut message
                 && let Some(answer) = self.server.answer_in_place(request, self.negotiated.as_ref())
             {
                 // A client that is gone needs no answer.
