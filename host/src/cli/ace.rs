@@ -15,7 +15,7 @@ use super::hints::{RequestSubject, to_command_error};
 use super::{ace_exchange, ace_git, ace_hooks, ace_plot, ace_proposals};
 use crate::assemble;
 use crate::assemble::settings::Settings;
-use crate::report::{self, Cell, Column, CommandError, LateProgress, Table, TextRole};
+use crate::report::{self, Cell, Column, CommandError, Table, TextRole};
 use wardroom_ace::init_learning_log;
 use wardroom_appdir::ambient;
 use wardroom_base::payload::Payload;
@@ -176,9 +176,7 @@ fn learn(
     }
     let analysis = Payload::from_value(analysis_arguments(None, beads, bounds));
     let update = Payload::from_value(update_arguments(limits, Vec::new()));
-    let progress = LateProgress::new(WORK);
-    let preview = assemble::preview_learning(settings, analysis, update)?;
-    drop(progress);
+    let preview = report::name_if_slow(WORK, || assemble::preview_learning(settings, analysis, update))?;
     let preview = preview.map_err(|error| failed(error, settings))?;
     Ok((preview.analysis.into_value(), preview.update.into_value()))
 }
@@ -201,9 +199,9 @@ fn get(
 
 pub(super) fn stats(settings: &Settings) -> Result<Value, CommandError> {
     let catalogue = assemble::standalone_ace(settings)?;
-    let progress = LateProgress::new(WORK);
-    let read = catalogue.read_blocking("ace://knowledge/stats", &assemble::command_line_context(&catalogue));
-    drop(progress);
+    let read = report::name_if_slow(WORK, || {
+        catalogue.read_blocking("ace://knowledge/stats", &assemble::command_line_context(&catalogue))
+    });
     let content = read.map_err(|error| failed(error, settings))?;
     Ok(serde_json::from_str(&content.text).unwrap_or_default())
 }
@@ -212,9 +210,7 @@ pub(super) fn stats(settings: &Settings) -> Result<Value, CommandError> {
 pub(super) fn call(settings: &Settings, tool: &str, arguments: Value) -> Result<Value, CommandError> {
     let catalogue = assemble::standalone_ace(settings)?;
     let context = assemble::command_line_context(&catalogue);
-    let progress = LateProgress::new(WORK);
-    let answer = catalogue.call_blocking(tool, Payload::from_value(arguments), &context);
-    drop(progress);
+    let answer = report::name_if_slow(WORK, || catalogue.call_blocking(tool, Payload::from_value(arguments), &context));
     Ok(answer.map_err(|error| failed(error, settings))?.value.into_value())
 }
 

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::args::AuditCommand;
 use crate::assemble;
 use crate::assemble::settings::Settings;
-use crate::report::{self, Cell, Column, CommandError, LateProgress, Table, TextRole};
+use crate::report::{self, Cell, Column, CommandError, Table, TextRole};
 use wardroom_appdir::{Access, AppDirError, ambient};
 use wardroom_service::audit::{self, AuditEvent, AuditRecord, AuditSource, AuditTrail};
 
@@ -64,9 +64,7 @@ fn record_row(record: &AuditRecord) -> [Cell; 6] {
 
 fn verify(settings: &Settings, as_json: bool) -> Result<(), CommandError> {
     let app = assemble::open_app_dir(settings)?;
-    let progress = LateProgress::new("reading the audit trail");
-    let files = audit::verify(&app);
-    drop(progress);
+    let files = report::name_if_slow("reading the audit trail", || audit::verify(&app));
     let files = files.map_err(unreadable(settings))?;
     let faulty = files.iter().filter(|file| !file.faults.is_empty()).count();
     if as_json {

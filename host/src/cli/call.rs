@@ -10,7 +10,7 @@ use super::hints::{RequestSubject, to_command_error};
 use super::listing;
 use crate::assemble;
 use crate::assemble::settings::Settings;
-use crate::report::{self, CommandError, LateProgress};
+use crate::report::{self, CommandError};
 use wardroom_base::byte_size::ByteSize;
 use wardroom_base::payload::Payload;
 use wardroom_ranking::closest_name;
@@ -41,9 +41,9 @@ pub(super) fn call_tool(
 ) -> Result<(), CommandError> {
     let given = parse_arguments(arguments)?;
     let (catalogue, context) = caller.restrict(settings, serving_catalogue(settings)?.0)?;
-    let progress = LateProgress::new(format!("calling {}", report::escape_name(tool)));
-    let answered = catalogue.call_blocking(tool, given, &context);
-    drop(progress);
+    let answered = report::name_if_slow(format!("calling {}", report::escape_name(tool)), || {
+        catalogue.call_blocking(tool, given, &context)
+    });
     let answer = match answered {
         Err(error @ ServiceError::UnknownTool(_)) => {
             let tools = listing::all_tools(settings, &catalogue, &context)?;

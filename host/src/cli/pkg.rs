@@ -12,7 +12,7 @@ use super::hints::{RequestSubject, to_command_error};
 use crate::assemble;
 use crate::assemble::helpers;
 use crate::assemble::settings::Settings;
-use crate::report::{self, Cell, Column, CommandError, LateProgress, Progress, Table, TextRole};
+use crate::report::{self, Cell, Column, CommandError, Progress, Table, TextRole};
 use wardroom_alc::{Alc, PackageInstallRequest, PackageOrigin, is_repository_url};
 use wardroom_appdir::{Access, ambient};
 use wardroom_base::payload::Payload;
@@ -119,9 +119,9 @@ fn list_packages(settings: &Settings, alc: Alc, as_json: bool) -> Result<(), Com
     let arguments = json!({"limit": 0, "sort": "name", "verbose": "full"});
     let catalogue = Arc::new(Catalogue::new(vec![Arc::new(alc)]));
     let info = assemble::command_line_context(&catalogue);
-    let progress = LateProgress::new("reading the packages");
-    let answered = catalogue.call_blocking("alc_pkg_list", Payload::from_value(arguments), &info);
-    drop(progress);
+    let answered = report::name_if_slow("reading the packages", || {
+        catalogue.call_blocking("alc_pkg_list", Payload::from_value(arguments), &info)
+    });
     let answered = answered.map_err(package_error(settings, RequestSubject::Package))?;
     let listed = answered.value.into_value();
     if as_json {

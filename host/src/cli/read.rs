@@ -10,7 +10,7 @@ use super::hints::{RequestSubject, to_command_error};
 use super::ls;
 use crate::assemble;
 use crate::assemble::settings::Settings;
-use crate::report::{self, CommandError, LateProgress};
+use crate::report::{self, CommandError};
 use wardroom_service::{Catalogue, ServiceError};
 
 /// The schemes of resources that no handler makes.
@@ -24,9 +24,8 @@ pub(super) fn read(settings: &Settings, uri: &str, caller: &CallerArgs, json: bo
         serving_catalogue(settings)?.0
     };
     let (catalogue, info) = caller.restrict(settings, catalogue)?;
-    let progress = LateProgress::new(format!("reading {}", report::escape_name(uri)));
-    let content = catalogue.read_blocking(uri, &info);
-    drop(progress);
+    let content =
+        report::name_if_slow(format!("reading {}", report::escape_name(uri)), || catalogue.read_blocking(uri, &info));
     let content = content.map_err(|error| read_error(error, settings, &catalogue, uri))?;
     if json {
         let notes: Map<String, Value> =

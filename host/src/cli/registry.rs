@@ -9,7 +9,7 @@ use super::run::Interruption;
 use crate::assemble;
 use crate::assemble::editor_files;
 use crate::assemble::settings::Settings;
-use crate::report::{self, Cell, Column, CommandError, LateProgress, Table, TextRole};
+use crate::report::{self, Cell, Column, CommandError, Table, TextRole};
 use wardroom_appdir::Access;
 use wardroom_registry::{
     HandlerFailure, RegistryOverview, RegistryRow, RegistryService, ScaffoldKind, Severity, create_scaffold,
@@ -135,9 +135,7 @@ impl<'s> Checker<'s> {
     /// Returns the entries with all problems of their declarations and sources.
     fn check(&self) -> Result<RegistryOverview, CommandError> {
         let mut overview = self.registry.overview();
-        let progress = LateProgress::new("checking the sources");
-        let found = self.registry.check_sources(&self.info);
-        drop(progress);
+        let found = report::name_if_slow("checking the sources", || self.registry.check_sources(&self.info));
         let found = found.map_err(|error| {
             CommandError::with_cause("cannot check the sources", error, self.settings.doctor_hint())
         })?;

@@ -10,7 +10,7 @@ use minisign_verify::{Error as SignatureError, PublicKey, Signature};
 use sha2::{Digest as _, Sha256};
 
 use crate::limits::MAX_SIGNED_LIST_BYTES;
-use crate::report::{self, CommandError, LateProgress};
+use crate::report::{self, CommandError};
 use wardroom_appdir::{Access, AppDirError, ambient};
 use wardroom_base::hex::encode_hex;
 
@@ -38,9 +38,7 @@ pub(super) fn run(archive: &Path, key: Option<&Path>) -> Result<(), CommandError
     let Some(listed) = digest_in_list(&list, name) else {
         return Err(CommandError::new(format!("SHA256SUMS of {release} does not list {name}"), FORGED_HINT));
     };
-    let progress = LateProgress::new(format!("reading {}", report::escape_name(name)));
-    let digest = digest_of_file(archive)?;
-    drop(progress);
+    let digest = report::name_if_slow(format!("reading {}", report::escape_name(name)), || digest_of_file(archive))?;
     if digest != listed {
         return Err(CommandError::new(format!("{name} is not the file that was signed for {release}"), FORGED_HINT));
     }

@@ -15,7 +15,7 @@ use std::fmt;
 use std::io::{self, IsTerminal as _, Write};
 
 pub(crate) use self::json::{print_json, print_json_document};
-pub(crate) use self::progress::{LateProgress, Progress};
+pub(crate) use self::progress::{Progress, name_if_slow};
 pub(crate) use self::table::{Cell, Column, Table};
 use self::terminal::paint;
 pub(crate) use self::terminal::{TextRole, can_draw, drawing_columns, is_output_terminal, obeys_styles};

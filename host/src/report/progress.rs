@@ -4,8 +4,8 @@
 
 use std::borrow::Cow;
 use std::io::{self, IsTerminal as _};
-use std::sync::mpsc::{self, RecvTimeoutError, Sender};
-use std::thread::{self, JoinHandle};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -65,39 +65,28 @@ impl Drop for Progress {
     }
 }
 
-/// Names the work of a command that is short as a rule, once it takes longer than `PATIENCE`. Nothing is shown before, and the
-/// line is removed with the value.
-#[derive(Debug)]
-pub(crate) struct LateProgress {
-    /// The thread waits until this is dropped, and then ends.
-    working: Option<Sender<()>>,
-    shows: Option<JoinHandle<()>>,
-}
-
-impl LateProgress {
-    pub(crate) fn new(what: impl Into<Cow<'static, str>> + Send + 'static) -> Self {
-        if !is_shown() {
-            return Self { working: None, shows: None };
-        }
-        let (working, ended) = mpsc::channel();
+/// Does the work of a command that is short as a rule, and names it once it takes longer than `PATIENCE`. Nothing is shown
+/// before, and the line is gone when this returns.
+pub(crate) fn name_if_slow<R>(what: impl Into<Cow<'static, str>>, work: impl FnOnce() -> R) -> R {
+    if !is_shown() {
+        return work();
+    }
+    let what = what.into();
+    thread::scope(|scope| {
+        let (working, ended) = mpsc::channel::<()>();
         let show = move || {
             if ended.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
                 let _progress = Progress::spinner(what);
-                // The sender sends nothing: this waits for the end of the work.
+                // Nothing is sent: this waits for the end of the work.
                 let _ = ended.recv();
             }
         };
-        let shows = thread::Builder::new().name("progress".to_owned()).spawn(show);
-        Self { working: Some(working), shows: shows.ok() }
-    }
-}
-
-impl Drop for LateProgress {
-    fn drop(&mut self) {
-        self.working = None;
-        // The line is gone before anything else is written.
-        let _ = self.shows.take().map(JoinHandle::join);
-    }
+        // Without this thread nothing is shown.
+        let _ = thread::Builder::new().name("progress".to_owned()).spawn_scoped(scope, show);
+        let done = work();
+        drop(working);
+        done
+    })
 }
 
 fn is_shown() -> bool {
