@@ -28,6 +28,16 @@ end
 return M
 "#;
 
+const TWO_CASES: &str = r#"return { name = "two", graders = { "exact_match" }, cases = {
+    { name = "good", input = "a", expected = "yes" }, { name = "bad", input = "b", expected = "no" } } }"#;
+
+/// Returns the command that an interrupted run shows for going on.
+fn go_on(shown: &str) -> String {
+    let (_, rest) = shown.split_once("run --continue ").unwrap_or_else(|| panic!("{shown}"));
+    let session: String = rest.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '-').collect();
+    format!("run --continue {session}")
+}
+
 fn with_asker() -> TestDir {
     let dir = TestDir::new();
     dir.write_package("asker", ASKER);
@@ -221,9 +231,7 @@ fn person_interrupts_at_the_prompt_and_goes_on_later() {
     let dir = with_asker();
     let Some(mut terminal) = start_at_terminal(&dir, "run asker later") else { return };
     let shown = type_at_prompts(&mut terminal, &[("q-0> ", "\u{3}")]);
-    let (_, go_on) = shown.split_once("run --continue ").unwrap_or_else(|| panic!("{shown}"));
-    let session: String = go_on.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '-').collect();
-    let Some(mut terminal) = start_at_terminal(&dir, &format!("run --continue {session}")) else { return };
+    let Some(mut terminal) = start_at_terminal(&dir, &go_on(&shown)) else { return };
     let shown = type_at_prompts(&mut terminal, &[("q-0> ", "at last\r")]);
     assert!(shown.contains("\"answer\": \"at last\""), "{shown}");
 }
@@ -231,14 +239,10 @@ fn person_interrupts_at_the_prompt_and_goes_on_later() {
 #[test]
 fn person_answers_an_eval_interrupts_it_and_ends_it_later() {
     let dir = with_asker();
-    let scenario = r#"return { name = "two", graders = { "exact_match" }, cases = {
-        { name = "good", input = "a", expected = "yes" }, { name = "bad", input = "b", expected = "no" } } }"#;
-    dir.write_file("scenarios/two.lua", scenario);
+    dir.write_file("scenarios/two.lua", TWO_CASES);
     let Some(mut terminal) = start_at_terminal(&dir, "eval asker --scenario two") else { return };
     let shown = type_at_prompts(&mut terminal, &[("q-0> ", "yes\r"), ("q-1> ", "\u{3}")]);
-    let (_, go_on) = shown.split_once("run --continue ").unwrap_or_else(|| panic!("{shown}"));
-    let session: String = go_on.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '-').collect();
-    let Some(mut terminal) = start_at_terminal(&dir, &format!("run --continue {session}")) else { return };
+    let Some(mut terminal) = start_at_terminal(&dir, &go_on(&shown)) else { return };
     let shown = type_at_prompts(&mut terminal, &[("q-1> ", "perhaps\r")]);
     let row = |words: [&str; 4]| shown.lines().any(|line| line.split_whitespace().eq(words));
     assert!(row(["good", "passed", "1.00", "yes"]) && row(["bad", "failed", "0.00", "perhaps"]), "{shown}");
@@ -306,9 +310,7 @@ fn mistyped_strategy_is_suggested() {
 #[test]
 fn eval_shows_its_cases_and_stores_a_card() {
     let dir = with_asker();
-    let scenario = r#"return { name = "two", graders = { "exact_match" }, cases = {
-        { name = "good", input = "a", expected = "yes" }, { name = "bad", input = "b", expected = "no" } } }"#;
-    dir.write_file("scenarios/two.lua", scenario);
+    dir.write_file("scenarios/two.lua", TWO_CASES);
     let answers =
         file(&dir, "answers", "{\"when\": \"a\", \"answer\": \"yes\"}\n{\"when\": \"b\", \"answer\": \"perhaps\"}\n");
     let done = wardroom(&dir, &["eval", "asker", "--scenario", "two", "--answers", &answers]);
