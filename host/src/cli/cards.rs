@@ -38,7 +38,8 @@ fn plot(settings: &Settings, args: &CardFilterArgs, as_json: bool) -> Result<(),
         days: days.map(u64::from),
     };
     let alc = assemble::standalone_alc(settings)?;
-    let found = alc.cards().list_figures(&filter, MAX_PLOTTED_CARDS, &|| false);
+    let list = || alc.cards().list_figures(&filter, MAX_PLOTTED_CARDS, &|| false);
+    let found = report::name_if_slow("reading the cards", list);
     let (cards, total) = found.map_err(|error| to_command_error(error, settings, RequestSubject::Package))?;
     if as_json {
         return report::print_line(&json!({"cards": cards, "total": total}).to_string());

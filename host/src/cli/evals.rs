@@ -33,7 +33,8 @@ pub(super) fn run(settings: &Settings, action: &EvalsAction) -> Result<(), Comma
 fn compare(settings: &Settings, a: &str, b: &str, as_json: bool) -> Result<(), CommandError> {
     let alc = assemble::standalone_alc(settings)?;
     let memory = RequestMemory::new(&MemoryShare::budget(settings.config.memory_bytes()));
-    let pair = alc.evals().compare_details(a, b, &memory).map_err(|error| match error {
+    let pair = report::name_if_slow("reading the evals", || alc.evals().compare_details(a, b, &memory));
+    let pair = pair.map_err(|error| match error {
         ServiceError::Tool { code: code::NOT_FOUND | code::INVALID_EVAL_ID, message, .. } => {
             let hint = format!("run {} call alc_eval_history to list the evals", settings.command_line());
             CommandError::new(message, hint)

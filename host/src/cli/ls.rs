@@ -18,11 +18,11 @@ type ListingRow = (String, Cow<'static, str>, Cow<'static, str>);
 
 pub(super) fn run(settings: &Settings, what: Option<&str>, as_json: bool) -> Result<(), CommandError> {
     let catalogue = assemble::build_catalogue(settings)?;
-    let rows = match what {
-        Some(start) if start.contains("://") => list_matching(settings, &catalogue, start)?,
-        scheme => list_kinds(settings, &catalogue, scheme)?,
-    };
-    let Some(rows) = rows else {
+    let rows = report::name_if_slow("listing the resources", || match what {
+        Some(start) if start.contains("://") => list_matching(settings, &catalogue, start),
+        scheme => list_kinds(settings, &catalogue, scheme),
+    });
+    let Some(rows) = rows? else {
         let what = what.unwrap_or_default();
         let hint = format!("run {} ls to list the resources", settings.command_line());
         return Err(CommandError::new(format!("no resource can have a URI that begins with {what}"), hint));

@@ -34,7 +34,7 @@ pub(super) fn run(settings: &Settings, action: &ProposalsAction) -> Result<(), C
 }
 
 fn list(review: &Review, status: &str, as_json: bool) -> Result<(), CommandError> {
-    let found = review.list(status, MAX_LISTED).map_err(failed)?;
+    let found = report::name_if_slow("reading the proposals", || review.list(status, MAX_LISTED)).map_err(failed)?;
     if as_json {
         return report::print_json(&Value::Array(found));
     }
