@@ -235,6 +235,21 @@ fn copy_unfinished(from: &std::path::Path, to: &TestBlog, proposal: &str) {
 }
 
 #[test]
+fn accepting_again_carries_out_what_a_killed_process_decided() {
+    let (blog, client, proposal) = blog_with_proposal();
+    drop(client);
+    let copy = blog.dir.root().join("copy");
+    copy_files(&blog.path(), &copy);
+    let seen = digest(&blog, &proposal);
+    let accept = ["proposals", "accept", &proposal, "--digest", &seen];
+    blog.run(&[&["--blog", &copy.display().to_string()], &accept[..]].concat()).expect_success();
+    copy_unfinished(&copy, &blog, &proposal);
+    let refused = blog.run(&accept);
+    assert!(refused.status == 1 && refused.stderr.contains("it is accepted"), "{refused:?}");
+    assert!(post(&blog).contains("title: New\n"));
+}
+
+#[test]
 fn strict_server_decides_nothing_and_ends_no_decision() {
     let blog = TestBlog::new();
     blog.post(&TestPost { n: 1, title: "Old", fields: "status: published\n", body: "Text" });

@@ -82,6 +82,7 @@ fn accept(review: &Review, ids: &[String], digests: &[String], as_json: bool) ->
         let what = format!("nothing was accepted: there are {} IDs and {} digests", ids.len(), digests.len());
         return Err(CommandError::new(what, "name a --digest for each ID, in the same order"));
     }
+    review.finish_decisions().map_err(failed)?;
     let shown: Vec<ReviewedProposal> =
         ids.iter().map(|id| review.show(id)).collect::<Result<_, _>>().map_err(failed)?;
     let is_acceptable = shown.iter().all(|shown| shown.digest.is_some());

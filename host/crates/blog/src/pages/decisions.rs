@@ -76,6 +76,7 @@ fn decide(
     if let Some(reason) = page.undecidable() {
         return Err(Refused::Stale(reason.to_owned()));
     }
+    review.finish_decisions().map_err(Refused::Failed)?;
     let shown = review.show(id).map_err(Refused::Failed)?;
     if shown.status() != ProposalStatus::Pending.as_str() {
         let reason = match shown.status() {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::batch::{BatchOutcome, BatchRefusal, decide_all};
-use super::decide::{DecideError, DecisionRequest, Outcome, Verdict, accept, discard};
+use super::decide::{DecideError, DecisionRequest, Outcome, Verdict, accept, discard, finish_decisions};
 use super::diff::unified_diff;
 use super::new::{now_ms, service_error, store_error};
 use super::plan::{AcceptPlan, Conflict, FileStep, PlanError};
@@ -220,6 +220,15 @@ impl Review {
             FileStep::Write { path: written, text, .. } if written == *path => Some(text),
             FileStep::Write { .. } | FileStep::Remove { .. } => None,
         }))
+    }
+
+    /// Ends the decisions that other processes recorded and did not carry out: a person who decides finds none of them
+    /// half done.
+    ///
+    /// # Errors
+    /// When the proposals cannot be listed or locked.
+    pub fn finish_decisions(&self) -> Result<(), ServiceError> {
+        finish_decisions(self.index.source(), &self.trail).map_err(|error| decide_error("", error))
     }
 
     /// Accepts exactly what was shown.
