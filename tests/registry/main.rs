@@ -14,6 +14,7 @@ mod command;
 mod effects;
 mod failures;
 mod files;
+mod fresh;
 mod handler_bounds;
 mod index_schema;
 mod original;

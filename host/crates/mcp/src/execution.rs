@@ -4,19 +4,21 @@
 //! Never: knows what the work does, or runs a step twice.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use rmcp::RoleServer;
-use rmcp::model::{ErrorData, RequestId};
+use rmcp::model::{ErrorData, RequestId, RequestMetaObject};
 use rmcp::service::RequestContext;
 use tokio::task::spawn_blocking;
 use tokio_util::sync::CancellationToken;
 
 use super::client::{CallIdentity, RequestClient};
+use super::server::ToolOfRequest;
 use super::{McpServer, error};
 use wardroom_service::{Client, Cost, RequestInfo, RequestMemory, ServiceError, Step, Work};
 
 /// The field of a request's `_meta` with which a client asks for what is stored now.
-pub(super) const FRESH_META: &str = "wardroom/fresh";
+const FRESH_META: &str = "wardroom/fresh";
 
 type RpcContext = RequestContext<RoleServer>;
 
@@ -24,11 +26,32 @@ type RpcContext = RequestContext<RoleServer>;
 type Ended<T> = Result<Result<T, ServiceError>, ErrorData>;
 
 impl McpServer {
+    /// Requires a protocol version. Brings the services up to date with their files, if the client asks for what is stored
+    /// now: nothing reports what another machine changed.
+    pub(super) async fn admit(&self, context: &RpcContext) -> Result<(), ErrorData> {
+        Self::require_protocol_version(context)?;
+        // With the tool came what it was resolved in.
+        if wants_fresh(&context.meta) && context.extensions.get::<ToolOfRequest>().is_none() {
+            Box::pin(self.refresh_services(context.ct.clone(), &context.id)).await?;
+        }
+        Ok(())
+    }
+
+    /// Has the services look at their files now.
+    pub(super) async fn refresh_services(&self, stop: CancellationToken, id: &RequestId) -> Result<(), ErrorData> {
+        let (info, since) = (self.uncounted_request_info(stop, true), Instant::now());
+        let refresh = Work::new(Cost::Worker, move |info: &RequestInfo| {
+            info.catalogue.refresh(since);
+            Ok(())
+        });
+        let refreshed = self.run_on_worker(&info, id, refresh).await?;
+        refreshed.map(drop).map_err(|error| error::from_service_error(error, id))
+    }
+
     /// Returns what services may know of a request without a client.
     pub(super) fn request_info(&self, context: &RpcContext) -> RequestInfo {
         self.activity.count_request();
-        let wants_fresh = context.meta.get(FRESH_META).is_some_and(|wanted| *wanted == true);
-        self.uncounted_request_info(context.ct.clone(), wants_fresh)
+        self.uncounted_request_info(context.ct.clone(), wants_fresh(&context.meta))
     }
 
     pub(super) fn uncounted_request_info(&self, cancellation: CancellationToken, wants_fresh: bool) -> RequestInfo {
@@ -153,6 +176,11 @@ impl McpServer {
         let ended = self.large_responses.run(&info.cancellation, self.backpressure.as_deref(), run).await?;
         ended.ok_or_else(|| error::panicked(id))
     }
+}
+
+/// Whether a request asks for what is stored now.
+pub(super) fn wants_fresh(meta: &RequestMetaObject) -> bool {
+    meta.get(FRESH_META).is_some_and(|wanted| *wanted == true)
 }
 
 /// Keeps the memory of an answer until rmcp cancels the request's token, which it does when it has passed the answer to

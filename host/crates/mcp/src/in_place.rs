@@ -14,7 +14,7 @@ use rmcp::model::{
 use tokio_util::sync::CancellationToken;
 
 use super::McpServer;
-use super::execution::{FRESH_META, run_inline};
+use super::execution::{run_inline, wants_fresh};
 use wardroom_service::{Cost, ResourceContent, Step, Work};
 
 /// The work of a read that the handlers are to run: what it names was looked up already.
@@ -60,13 +60,15 @@ impl McpServer {
             None if negotiated.is_some_and(ProtocolVersion::has_initialize) => false,
             Some(_) | None => return None,
         };
+        if wants_fresh(meta) {
+            return None;
+        }
         let work = self.catalogue.resource(&read.params.uri, &self.caller).ok()?;
         if work.cost() != Cost::Inline || work.uses_client() {
             request.request.extensions_mut().insert(PreparedRead::new(work));
             return None;
         }
-        let wants_fresh = meta.get(FRESH_META).is_some_and(|wanted| *wanted == true);
-        let info = self.uncounted_request_info(CancellationToken::new(), wants_fresh);
+        let info = self.uncounted_request_info(CancellationToken::new(), false);
         let Ok(Step::Done(content)) = run_inline(work, &info, true) else { return None };
         self.activity.count_request();
         let mut result =

@@ -299,7 +299,7 @@ impl ServerHandler for McpServer {
         request: Option<PaginatedRequestParams>,
         context: RpcContext,
     ) -> Result<ListResourcesResult, ErrorData> {
-        Self::require_protocol_version(&context)?;
+        self.admit(&context).await?;
         self.subscribe_to_lists(&context.peer).await;
         let cursor = request.and_then(|request| request.cursor);
         let page = self.run(&context, self.catalogue.resources(None, cursor.as_deref())).await?;
@@ -317,7 +317,7 @@ impl ServerHandler for McpServer {
         request: Option<PaginatedRequestParams>,
         context: RpcContext,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        Self::require_protocol_version(&context)?;
+        self.admit(&context).await?;
         let templates = self.run(&context, self.catalogue.templates()).await?;
         let templates = templates.map_err(|error| error::from_service_error(error, &context.id))?;
         let page = Self::list_page(templates, request.as_ref(), &context)?;
@@ -334,7 +334,7 @@ impl ServerHandler for McpServer {
         request: ReadResourceRequestParams,
         context: RpcContext,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        Self::require_protocol_version(&context)?;
+        self.admit(&context).await?;
         if request.request_state.is_none() {
             return self.read_resource_now(&request, &context).await;
         }
@@ -347,7 +347,7 @@ impl ServerHandler for McpServer {
         request: Option<PaginatedRequestParams>,
         context: RpcContext,
     ) -> Result<ListToolsResult, ErrorData> {
-        Self::require_protocol_version(&context)?;
+        self.admit(&context).await?;
         let cursor = request.and_then(|request| request.cursor);
         let page = self.run(&context, self.catalogue.tools(cursor.as_deref())).await?;
         let page = page.map_err(|error| error::from_service_error(error, &context.id))?;
@@ -366,7 +366,7 @@ impl ServerHandler for McpServer {
         mut request: CallToolRequestParams,
         mut context: RpcContext,
     ) -> Result<CallToolResponse, ErrorData> {
-        Self::require_protocol_version(&context)?;
+        self.admit(&context).await?;
         let arguments = take_arguments(&mut request, &mut context);
         if request.request_state.is_none() {
             return self.call_tool_now(&request, &arguments, context).await;
@@ -376,22 +376,22 @@ impl ServerHandler for McpServer {
     }
 
     async fn get_task(&self, request: GetTaskParams, context: RpcContext) -> Result<GetTaskResult, ErrorData> {
-        Self::require_protocol_version(&context)?;
+        self.admit(&context).await?;
         Box::pin(self.read_task(request, context)).await
     }
 
     async fn update_task(&self, request: UpdateTaskParams, context: RpcContext) -> Result<(), ErrorData> {
-        Self::require_protocol_version(&context)?;
+        self.admit(&context).await?;
         Box::pin(self.answer_task(request, context)).await
     }
 
     async fn cancel_task(&self, request: CancelTaskParams, context: RpcContext) -> Result<(), ErrorData> {
-        Self::require_protocol_version(&context)?;
+        self.admit(&context).await?;
         Box::pin(self.end_task(request, context)).await
     }
 
     async fn complete(&self, request: CompleteRequestParams, context: RpcContext) -> Result<CompleteResult, ErrorData> {
-        Self::require_protocol_version(&context)?;
+        self.admit(&context).await?;
         Box::pin(self.complete_argument(request, context)).await
     }
 
@@ -400,7 +400,7 @@ impl ServerHandler for McpServer {
         request: Option<PaginatedRequestParams>,
         context: RpcContext,
     ) -> Result<ListPromptsResult, ErrorData> {
-        Self::require_protocol_version(&context)?;
+        self.admit(&context).await?;
         if !self.catalogue.has_prompts() {
             return Err(error::method_not_found("prompts/list"));
         }
@@ -419,7 +419,7 @@ impl ServerHandler for McpServer {
         request: GetPromptRequestParams,
         context: RpcContext,
     ) -> Result<GetPromptResponse, ErrorData> {
-        Self::require_protocol_version(&context)?;
+        self.admit(&context).await?;
         if !self.catalogue.has_prompts() {
             return Err(error::method_not_found("prompts/get"));
         }
@@ -431,7 +431,7 @@ impl ServerHandler for McpServer {
     }
 
     async fn set_level(&self, request: SetLevelRequestParams, context: RpcContext) -> Result<(), ErrorData> {
-        Self::require_protocol_version(&context)?;
+        self.admit(&context).await?;
         // In the modern revision each request names its own log level.
         if is_modern(&context) || !self.catalogue.has_prompts() {
             return Err(error::method_not_found("logging/setLevel"));
@@ -445,12 +445,12 @@ impl ServerHandler for McpServer {
     }
 
     async fn subscribe(&self, request: SubscribeRequestParams, context: RpcContext) -> Result<(), ErrorData> {
-        Self::require_protocol_version(&context)?;
+        self.admit(&context).await?;
         Box::pin(self.subscribe_resource(request.uri, &context)).await
     }
 
     async fn unsubscribe(&self, request: UnsubscribeRequestParams, context: RpcContext) -> Result<(), ErrorData> {
-        Self::require_protocol_version(&context)?;
+        self.admit(&context).await?;
         self.unsubscribe_resource(&request.uri)
     }
 

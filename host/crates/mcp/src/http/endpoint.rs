@@ -10,7 +10,8 @@ use hyper::header::HeaderMap;
 use hyper::http::request::Parts;
 use hyper::{Method, Response, StatusCode};
 use rmcp::model::{
-    ClientRequest, GetExtensions as _, InitializeRequestParams, JsonRpcRequest, ProtocolVersion, ServerJsonRpcMessage,
+    ClientRequest, GetExtensions as _, GetMeta as _, InitializeRequestParams, JsonRpcRequest, ProtocolVersion,
+    ServerJsonRpcMessage,
 };
 
 use super::auth::{AuthError, TokenHash};
@@ -30,6 +31,7 @@ use super::sessions::{CreateSessionError, SessionGuard, SessionLimits, SessionTa
 use crate::McpServer;
 use crate::decode::{IncomingMessage, prepare_frame};
 use crate::encode::append_message;
+use crate::execution::wants_fresh;
 use crate::framing::Frame;
 use crate::server::ToolOfRequest;
 use wardroom_service::audit::AuditSource;
@@ -225,7 +227,14 @@ impl Endpoint {
                 let (is_modern, server) = (headers::is_modern(version.as_str()), self.server_for(caller, principal));
                 if is_modern {
                     let tool = match &request.request {
-                        ClientRequest::CallToolRequest(call) => server.resolve_tool_early(&call.params.name),
+                        ClientRequest::CallToolRequest(call) => {
+                            if wants_fresh(request.request.get_meta()) {
+                                // The tool is resolved as of before where this fails.
+                                let stop = quotas.terminated.child_token();
+                                drop(server.refresh_services(stop, &request.id).await);
+                            }
+                            server.resolve_tool_early(&call.params.name)
+                        }
                         _ => None,
                     };
                     let params = tool.as_ref().map_or(&[][..], |ToolOfRequest(tool)| tool.param_headers());
