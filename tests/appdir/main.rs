@@ -11,6 +11,7 @@ mod containment;
 mod create_modes;
 mod disk_full;
 mod faults;
+mod fences;
 mod file_cache;
 mod follow;
 mod journal;

@@ -47,6 +47,15 @@ fn fault_is_injected_by_tests_only() {
     }
 }
 
+#[test]
+fn file_system_counts_as_shared_in_tests_only() {
+    for file in files_below("host", &[".rs"]) {
+        let names_it = fs::read_to_string(&file).unwrap().contains("with_shared_file_system");
+        let is_owner = file.ends_with("appdir/src/fence.rs") || file.ends_with("appdir/src/lib.rs");
+        assert_eq!(names_it, is_owner, "{}", file.display());
+    }
+}
+
 /// The server applies all of its walls; a test may leave some out.
 #[test]
 fn wall_is_left_out_by_tests_only() {

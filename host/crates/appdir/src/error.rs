@@ -3,6 +3,8 @@
 use std::io;
 
 use rustix::io::Errno;
+
+use super::fence::is_lost_lock;
 use wardroom_base::byte_size::ByteSize;
 
 #[derive(Debug, thiserror::Error)]
@@ -114,6 +116,8 @@ impl AppDirError {
         use io::ErrorKind as Kind;
         let name = name.to_owned();
         match source.kind() {
+            // Another machine took the lock.
+            _ if is_lost_lock(&source) => Self::Locked(name),
             // A name that no file can have does not exist, nor does a name below a file.
             Kind::NotFound | Kind::NotADirectory | Kind::InvalidFilename => Self::NotFound(name),
             Kind::InvalidInput if name.contains('\0') => Self::NotFound(name),

@@ -10,15 +10,15 @@ use std::io::{self, Write as _};
 use cap_std::fs::{File, Permissions};
 use rustix::fs::{Mode, OFlags, openat};
 
-use super::lock::{FileLock, lock_with_timeout};
-use super::{AppDirError, Folder, Privacy, failpoint};
+use super::lock::{UnfencedLock, lock_with_timeout};
+use super::{AppDirError, Folder, Privacy, failpoint, fence};
 
 impl Folder {
     /// Locks this folder itself, without a lock file; `None` if its file system does not support locks of folders.
     ///
     /// # Errors
     /// As [`Self::lock`].
-    pub fn lock_self(&self) -> Result<Option<FileLock>, AppDirError> {
+    pub fn lock_self(&self) -> Result<Option<UnfencedLock>, AppDirError> {
         const SELF: &str = ".";
         // The handle itself may be opened with `O_PATH`, which does not allow a lock.
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
@@ -169,7 +169,7 @@ impl Folder {
 
     /// Moves the temporary file, whose content is `bytes`, to its name, and removes the file of ours that is left over.
     fn exchange_into_place(&self, temporary: &str, base: &str, bytes: &[u8], before: &[u8]) -> io::Result<bool> {
-        let taken = failpoint::hit("exchange").and_then(|()| match self.try_exchange(temporary, base) {
+        let taken = fence::commit("exchange").and_then(|()| match self.try_exchange(temporary, base) {
             Some(exchanged) => exchanged.map(|()| true),
             None => self.dir.rename(temporary, &self.dir, base).map(|()| false),
         });

@@ -30,6 +30,10 @@ pub struct JournalFile {
     has_torn_tail: bool,
     /// Whether the file's name is on the disk.
     is_name_durable: bool,
+    /// Whether other machines may open the journal while this one believes that it holds the lock.
+    is_shared: bool,
+    /// Whether another process may have the journal since: nothing is appended any more.
+    is_lost: bool,
 }
 
 impl Folder {
@@ -50,6 +54,7 @@ impl Folder {
             take().inspect_err(|_: &io::Error| {
                 let _ = parent.dir.remove_file(&temporary);
             })?;
+            let is_shared = parent.is_shared().map_err(io::Error::other)?;
             Ok(JournalFile {
                 folder: parent.clone(),
                 name: base.to_owned(),
@@ -57,6 +62,8 @@ impl Folder {
                 len: 0,
                 has_torn_tail: false,
                 is_name_durable: false,
+                is_shared,
+                is_lost: false,
             })
         })
     }
@@ -86,7 +93,16 @@ impl Folder {
             return Err(AppDirError::TooLarge { name: name.to_owned(), len: end, limit: MAX_JOURNAL_BYTES });
         }
         let len = find_last_line_end(&file, end).map_err(failed)?;
-        Ok(JournalFile { folder, name: base.to_owned(), file, len, has_torn_tail: len < end, is_name_durable: false })
+        Ok(JournalFile {
+            is_shared: folder.is_shared()?,
+            folder,
+            name: base.to_owned(),
+            file,
+            len,
+            has_torn_tail: len < end,
+            is_name_durable: false,
+            is_lost: false,
+        })
     }
 }
 
@@ -96,7 +112,9 @@ impl JournalFile {
     /// several lines may be there.
     ///
     /// # Errors
-    /// When the write fails: then none of the lines is there. [`AppDirError::TooLarge`] when the journal would be.
+    /// When the write fails: then none of the lines is there. [`AppDirError::TooLarge`] when the journal would be, and
+    /// [`AppDirError::Locked`] when another process took it over, which only a file system that other machines use makes
+    /// possible.
     pub fn append(&mut self, lines: &[u8]) -> Result<(), AppDirError> {
         if !lines.ends_with(b"\n") {
             let source = io::Error::new(io::ErrorKind::InvalidInput, "the text does not end with a newline");
@@ -106,6 +124,7 @@ impl JournalFile {
         if len > MAX_JOURNAL_BYTES {
             return Err(AppDirError::TooLarge { name: self.name.clone(), len, limit: MAX_JOURNAL_BYTES });
         }
+        self.ensure_held()?;
         self.truncate_torn_tail()?;
         self.has_torn_tail = true;
         match failpoint::hit("write").and_then(|()| self.file.write_all(lines)) {
@@ -114,8 +133,9 @@ impl JournalFile {
                 Ok(())
             }
             Err(error) => {
-                // If this fails too, the next append retries it before it writes.
+                // If this fails too, the next append retries it before it writes; by then another machine may have the file.
                 let _ = self.truncate_torn_tail();
+                self.is_lost = self.is_shared;
                 Err(self.io_error(error))
             }
         }
@@ -163,6 +183,7 @@ impl JournalFile {
     /// # Errors
     /// When the rename fails: then the file keeps its name.
     pub fn rename(&mut self, name: &str) -> Result<(), AppDirError> {
+        self.ensure_held()?;
         let renamed =
             failpoint::hit("rename").and_then(|()| self.folder.dir.rename(&self.name, &self.folder.dir, name));
         renamed.map_err(|error| self.io_error(error))?;
@@ -185,6 +206,9 @@ impl JournalFile {
     /// [`AppDirError::Locked`] after a short wait when the journal is open elsewhere, or an I/O error.
     pub fn relock(&mut self) -> Result<bool, AppDirError> {
         acquire_lock(&self.file, &self.name)?;
+        if self.is_lost {
+            return Ok(false);
+        }
         let ours = Stat::from_metadata(&self.file.metadata().map_err(|error| self.io_error(error))?);
         match self.folder.stat_nofollow(&self.name) {
             // Lines are only ever appended, and a finished journal has another name.
@@ -194,11 +218,29 @@ impl JournalFile {
         }
     }
 
+    /// Fails where another process may have the journal although this value holds its lock. Its length is what is compared:
+    /// of two processes that append to one journal, the second one finds another length.
+    fn ensure_held(&mut self) -> Result<(), AppDirError> {
+        if !self.is_shared {
+            return Ok(());
+        }
+        let ours = Stat::from_metadata(&self.file.metadata().map_err(|error| self.io_error(error))?);
+        let is_named = match self.folder.stat_nofollow(&self.name) {
+            // A torn tail was there when the journal was opened.
+            Ok(found) => found.file_id == ours.file_id && (self.has_torn_tail || found.len == self.len),
+            Err(AppDirError::NotFound(_)) => false,
+            Err(error) => return Err(error),
+        };
+        self.is_lost |= !is_named;
+        if self.is_lost { Err(AppDirError::Locked(self.name.clone())) } else { Ok(()) }
+    }
+
     /// Removes the file, and releases the lock only then.
     ///
     /// # Errors
     /// As [`Folder::remove_file`].
-    pub fn remove(self) -> Result<(), AppDirError> {
+    pub fn remove(mut self) -> Result<(), AppDirError> {
+        self.ensure_held()?;
         self.folder.remove_file(&self.name)
     }
 

@@ -13,6 +13,7 @@ mod create_mode;
 mod debounce;
 mod error;
 mod failpoint;
+mod fence;
 mod file_cache;
 mod file_system;
 mod fixed_record;
@@ -37,13 +38,15 @@ pub use self::debounce::DebouncedWatcher;
 pub use self::error::AppDirError;
 #[doc(hidden)]
 pub use self::failpoint::with_failpoints;
+#[doc(hidden)]
+pub use self::fence::with_shared_file_system;
 pub use self::file_cache::{FileCache, FileCacheLimits};
 pub use self::file_system::{FileSystemReach, MountedVolume};
 pub use self::fixed_record::FixedRecord;
 pub use self::folder::{Access, DirEntry, EntryKind, FileId, Folder, Stat};
 pub use self::journal::JournalFile;
 pub use self::jsonl::{FollowedRow, LineIndexCache, RowFollower, RowPage, RowPageRequest, VisitedRow};
-pub use self::lock::FileLock;
+pub use self::lock::{FileLock, UnfencedLock};
 pub use self::open_file::{FileContent, OpenFile};
 pub use self::positioned_file::{NewFile, PositionedFile};
 pub use self::tree::{PublishMode, StagedTree, TreeBudget, TreeError};

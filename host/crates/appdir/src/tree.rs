@@ -10,7 +10,7 @@ use cap_std::fs::OpenOptions;
 
 use super::folder::trim_trailing_slash;
 use super::write::{is_temporary_name, unique_id};
-use super::{AppDirError, EntryKind, Folder, Privacy, failpoint};
+use super::{AppDirError, EntryKind, Folder, Privacy, failpoint, fence};
 use crate::limits::FILE_READ_CHUNK_BYTES;
 
 /// The remaining budget of all copies that share it.
@@ -106,7 +106,7 @@ impl Folder {
     pub fn remove_tree(&self, name: &str) -> Result<(), AppDirError> {
         self.ensure_writable(name)?;
         let hidden = format!(".{name}.{:016x}.tmp", unique_id());
-        let renamed = failpoint::hit("hide").and_then(|()| self.dir.rename(name, &self.dir, &hidden));
+        let renamed = fence::commit("hide").and_then(|()| self.dir.rename(name, &self.dir, &hidden));
         renamed.and_then(|()| self.sync_dir()).map_err(|error| AppDirError::from_io(name, error))?;
         let removed = failpoint::hit("remove").and_then(|()| self.dir.remove_dir_all(&hidden));
         removed.map_err(|error| AppDirError::from_io(name, error))
@@ -194,7 +194,7 @@ impl StagedTree {
     pub fn publish(mut self, how: PublishMode) -> Result<(), AppDirError> {
         let failed = |error| AppDirError::from_io(&self.base, error);
         let parent = &self.parent;
-        let renamed = failpoint::hit("publish").and_then(|()| match how {
+        let renamed = fence::commit("publish").and_then(|()| match how {
             PublishMode::New => parent.rename_tree_noreplace(&self.name, &self.base),
             PublishMode::Replace => match parent.rename_tree_noreplace(&self.name, &self.base) {
                 Err(error) if is_name_taken(&error) => parent.exchange_trees(&self.name, &self.base),

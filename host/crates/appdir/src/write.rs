@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use cap_std::fs::{File, OpenOptions};
 
 use super::folder::trim_trailing_slash;
-use super::{Access, AppDirError, Folder, failpoint};
+use super::{Access, AppDirError, Folder, failpoint, fence};
 
 /// Who may read the written file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,7 +33,7 @@ impl Folder {
     pub fn write(&self, name: &str, bytes: &[u8], privacy: Privacy) -> Result<(), AppDirError> {
         self.with_parent(name, |parent, base| {
             let temporary = parent.write_temporary(base, bytes, privacy)?;
-            let renamed = failpoint::hit("rename").and_then(|()| parent.dir.rename(&temporary, &parent.dir, base));
+            let renamed = fence::commit("rename").and_then(|()| parent.dir.rename(&temporary, &parent.dir, base));
             parent.finish_rename(&temporary, renamed)
         })
     }
@@ -73,7 +73,7 @@ impl Folder {
         self.with_parent(name, |parent, base| {
             let (temporary, mut file) = parent.create_temporary(base, OpenOptions::new().write(true), privacy)?;
             let written = failpoint::hit("write").and_then(|()| file.write_all(bytes));
-            let rename = || failpoint::hit("rename").and_then(|()| parent.dir.rename(&temporary, &parent.dir, base));
+            let rename = || fence::commit("rename").and_then(|()| parent.dir.rename(&temporary, &parent.dir, base));
             let named = written.and_then(|()| rename());
             named.inspect_err(|_| drop(parent.dir.remove_file(&temporary)))
         })
@@ -111,7 +111,7 @@ impl Folder {
             return None;
         }
         let rename = || Ok(renameat_with(&*self.dir, temporary, &*self.dir, base, RenameFlags::NOREPLACE)?);
-        let renamed = failpoint::hit("rename to a free name").and_then(|()| rename());
+        let renamed = fence::commit("rename to a free name").and_then(|()| rename());
         match renamed.as_ref().map_err(Errno::from_io_error) {
             // An older kernel, or a file system without the flag.
             Err(Some(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP)) => None,
@@ -128,7 +128,7 @@ impl Folder {
     /// Takes a free name with a hard link, which fails if the name is taken; a plain rename would not. For a moment the
     /// file has two names, and the file system must support links.
     fn link_noreplace(&self, temporary: &str, base: &str) -> io::Result<()> {
-        failpoint::hit("link")?;
+        fence::commit("link")?;
         self.dir.hard_link(temporary, &self.dir, base)?;
         // The file has its name: failing to remove the second one leaves a stale file and is no error.
         let _ = failpoint::hit("unlink").and_then(|()| self.dir.remove_file(temporary));
@@ -164,7 +164,7 @@ impl Folder {
     /// When this handle is read-only, or the file does not exist.
     pub fn remove_file(&self, name: &str) -> Result<(), AppDirError> {
         self.ensure_writable(name)?;
-        let removed = failpoint::hit("remove").and_then(|()| self.dir.remove_file(trim_trailing_slash(name)));
+        let removed = fence::commit("remove").and_then(|()| self.dir.remove_file(trim_trailing_slash(name)));
         removed.map_err(|error| AppDirError::from_io(name, error))
     }
 

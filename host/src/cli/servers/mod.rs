@@ -17,7 +17,7 @@ pub(super) use self::activity_file::{
 };
 use crate::limits::{MAX_SERVER_FILE_BYTES, MAX_SERVER_FILES};
 use wardroom_appdir::limits::STALE_TEMP_FILE_AGE;
-use wardroom_appdir::{AppDirError, FileLock, Folder, Privacy};
+use wardroom_appdir::{AppDirError, Folder, Privacy, UnfencedLock};
 use wardroom_base::activity::Activity;
 use wardroom_base::memory::MemoryShare;
 use wardroom_base::random;
@@ -52,7 +52,7 @@ type SharedEntry = Mutex<Option<ServerEntry>>;
 struct ServerEntry {
     servers: Folder,
     name: String,
-    lock: Option<FileLock>,
+    lock: Option<UnfencedLock>,
 }
 
 /// The figures of a server that the list has: its memory, and how many requests it refused.
@@ -175,7 +175,7 @@ impl ServerEntry {
         let process = std::process::id();
         let name = format!("{process}-{:016x}", u64::from_le_bytes(random));
         // The lock comes first: without it the file would count as one of a dead server.
-        let lock = Some(servers.lock(&format!("{name}.lock"))?);
+        let lock = Some(servers.lock_unfenced(&format!("{name}.lock"))?);
         let shown = Self { servers, name, lock };
         let started = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
         let listens: Value = at.iter().map(ListenAddress::to_json).collect();

@@ -12,7 +12,7 @@ use cap_std::fs::{File, FileExt as _, OpenOptions};
 
 use crate::folder::trim_trailing_slash;
 use crate::limits::LOCK_TIMEOUT;
-use crate::lock::{FileLock, lock_within};
+use crate::lock::{UnfencedLock, lock_within};
 use crate::{AppDirError, Folder, Privacy, Stat, failpoint};
 
 /// Attempts to lock a file that is moved away each time.
@@ -107,7 +107,7 @@ impl Folder {
         base: &str,
         privacy: Privacy,
         timeout: Duration,
-    ) -> Result<(File, FileLock, u64), AppDirError> {
+    ) -> Result<(File, UnfencedLock, u64), AppDirError> {
         let failed = |error| AppDirError::from_io(base, error);
         for _ in 0..MAX_OPEN_ATTEMPTS {
             let mut options = OpenOptions::new();

@@ -29,7 +29,7 @@ use super::{BlogIndex, LOCK_FILE, PARTIAL, directory_of, guarded, settings_diges
 use crate::content::project::BlogSettings;
 use crate::content::read_file::FileReader;
 use crate::limits::{INDEX_BATCH_FILES, INDEX_BUFFER_BYTES, INDEX_COMMIT_FILES};
-use wardroom_appdir::{AppDirError, FileLock, Folder};
+use wardroom_appdir::{AppDirError, Folder, UnfencedLock};
 
 /// Which files an update compares with the index.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -249,7 +249,7 @@ struct Merging {
     writer: IndexWriter<QueuedDocument>,
     /// Earlier mergings were given up, as those of commands that end after their answer.
     is_overdue: bool,
-    _lock: FileLock,
+    _lock: UnfencedLock,
 }
 
 impl Merging {
@@ -286,8 +286,9 @@ const fn has_too_many_segments(n_segments: usize, is_in_use: bool) -> bool {
     n_segments >= if is_in_use { MAX_SEGMENTS_IN_USE } else { MAX_UNMERGED_SEGMENTS }
 }
 
-pub(super) fn lock(folder: &Folder) -> Result<FileLock, IndexError> {
-    folder.lock(LOCK_FILE).map_err(|error| match error {
+/// The threads of the index's library commit, and what two machines would tear is made again.
+pub(super) fn lock(folder: &Folder) -> Result<UnfencedLock, IndexError> {
+    folder.lock_unfenced(LOCK_FILE).map_err(|error| match error {
         AppDirError::Locked(_) => IndexError::Busy,
         error => error.into(),
     })

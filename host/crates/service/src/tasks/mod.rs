@@ -123,7 +123,7 @@ impl TaskStore {
         };
         let _store_lock = self.folder.lock(STORE_LOCK_FILE)?;
         self.ensure_capacity(&call.owner)?;
-        let lock = self.folder.lock(&lock_file_name(&task.id))?;
+        let lock = self.folder.lock_unfenced(&lock_file_name(&task.id))?;
         self.store(&task).inspect_err(|_| self.remove_file(&lock_file_name(&task.id)))?;
         Ok(RunningTask::new(self, task, None, lock))
     }
@@ -191,7 +191,7 @@ impl TaskStore {
             return Ok(AnswerOutcome::Recorded);
         }
         let slot = acquire_slot().ok_or(TaskError::Busy)?;
-        let lock = self.folder.lock(&lock_file_name(id))?;
+        let lock = self.folder.lock_unfenced(&lock_file_name(id))?;
         task.transition_to(TaskStatus::Working);
         let resume_input = Some((std::mem::take(&mut task.continuation_token), std::mem::take(&mut task.responses)));
         self.store(&task).inspect_err(|_| self.remove_file(&lock_file_name(id)))?;

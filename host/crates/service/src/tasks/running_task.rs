@@ -15,7 +15,7 @@ use super::{
 };
 use crate::Owner;
 use crate::limits::{MAX_TASK_FILE_BYTES, MAX_TASK_STATUS_MESSAGE_BYTES, TASK_RESULT_WRITE_TIMEOUT};
-use wardroom_appdir::{FileId, FileLock, Privacy};
+use wardroom_appdir::{FileId, Privacy, UnfencedLock};
 
 /// A task that this process works on, until it is finished or dropped.
 #[derive(Debug)]
@@ -25,7 +25,7 @@ pub struct RunningTask {
     /// The input with which a repeated call resumes.
     pub resume_input: Option<ResumeInput>,
     /// Held until the task is finished.
-    lock: Mutex<Option<FileLock>>,
+    lock: Mutex<Option<UnfencedLock>>,
     /// The record file as it was when last read.
     last_seen_stamp: Mutex<Option<TaskFileStamp>>,
 }
@@ -43,7 +43,12 @@ pub enum TaskOutcome {
 }
 
 impl RunningTask {
-    pub(super) fn new(store: &TaskStore, task: TaskRecord, resume_input: Option<ResumeInput>, lock: FileLock) -> Self {
+    pub(super) fn new(
+        store: &TaskStore,
+        task: TaskRecord,
+        resume_input: Option<ResumeInput>,
+        lock: UnfencedLock,
+    ) -> Self {
         Self {
             store: store.clone(),
             record: task,

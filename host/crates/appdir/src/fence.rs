@@ -1,0 +1,108 @@
+//! Fences: what is committed under a lock that was lost is refused.
+//!
+//! A file system that several machines mount releases the locks of a machine that it does not reach any more. When the network is
+//! back, that machine still believes that it holds them.
+//! Owns: the mark of the holder in the file of a lock, and its comparison before each commit of the thread that holds the lock.
+//! Never: does anything where the file system is this machine's alone: there a lock is lost with its process only.
+
+use std::cell::{Cell, RefCell};
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt as _;
+use std::sync::{Arc, Weak};
+
+use cap_std::fs::{Dir, FileExt as _};
+
+use super::file_system::FileSystemReach;
+use super::write::unique_id;
+use super::{AppDirError, Folder, failpoint};
+
+/// A mark has the digits of one number.
+const MARK_BYTES: usize = 16;
+
+thread_local! {
+    static HELD: RefCell<Vec<Weak<Fence>>> = const { RefCell::new(Vec::new()) };
+    /// Whether a test has every file system count as shared.
+    static COUNTS_AS_SHARED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// A lock on a shared file system, for the thread that holds it.
+#[derive(Debug)]
+pub(super) struct Fence {
+    dir: Arc<Dir>,
+    name: String,
+    mark: String,
+}
+
+/// A lock that is held no more. It passes as an error of the system through what prepares a commit.
+#[derive(Debug, thiserror::Error)]
+#[error("its lock was lost")]
+struct LostLock;
+
+impl Fence {
+    /// Leaves a mark in the file of a lock that was just taken; `None` where no other machine can take the lock.
+    pub(super) fn raise(folder: &Folder, name: &str, file: &File) -> Result<Option<Arc<Self>>, AppDirError> {
+        if !folder.is_shared()? {
+            return Ok(None);
+        }
+        let mark = format!("{:016x}", unique_id());
+        file.write_all_at(mark.as_bytes(), 0).map_err(|error| AppDirError::from_io(name, error))?;
+        let fence = Arc::new(Self { dir: Arc::clone(&folder.dir), name: name.to_owned(), mark });
+        HELD.with_borrow_mut(|held| {
+            held.retain(|fence| fence.strong_count() > 0);
+            held.push(Arc::downgrade(&fence));
+        });
+        Ok(Some(fence))
+    }
+
+    /// Fails unless the file of the lock, as the file system has it now, still has this mark.
+    fn check(&self) -> io::Result<()> {
+        let mut found = [0; MARK_BYTES];
+        match self.dir.open(&self.name).and_then(|file| file.read_exact_at(&mut found, 0)) {
+            Ok(()) if found == self.mark.as_bytes() => Ok(()),
+            Err(error) if !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::UnexpectedEof) => Err(error),
+            _ => Err(lost_lock()),
+        }
+    }
+}
+
+impl Folder {
+    /// Whether other machines may take a lock here while this one believes that it holds it.
+    pub(super) fn is_shared(&self) -> Result<bool, AppDirError> {
+        Ok(COUNTS_AS_SHARED.get() || self.file_system_reach()? == FileSystemReach::Shared)
+    }
+}
+
+/// Marks the step that commits a change, before it is made. It fails where this thread has lost a lock that it holds.
+pub(super) fn commit(name: &'static str) -> io::Result<()> {
+    failpoint::hit(name)?;
+    // A lock is released while nothing is committed.
+    let held: Vec<Arc<Fence>> = HELD.with_borrow(|held| held.iter().filter_map(Weak::upgrade).collect());
+    held.iter().try_for_each(|fence| fence.check())
+}
+
+/// The error of a commit whose lock was lost.
+pub(super) fn lost_lock() -> io::Error {
+    io::Error::other(LostLock)
+}
+
+pub(super) fn is_lost_lock(error: &io::Error) -> bool {
+    error.get_ref().is_some_and(|inner| inner.is::<LostLock>())
+}
+
+/// Runs `work` as if its file system were shared with other machines.
+#[doc(hidden)]
+pub fn with_shared_file_system<T>(work: impl FnOnce() -> T) -> T {
+    /// Ends it even if the work panics.
+    struct Restore;
+
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            COUNTS_AS_SHARED.set(false);
+        }
+    }
+
+    COUNTS_AS_SHARED.set(true);
+    let _restore = Restore;
+    work()
+}

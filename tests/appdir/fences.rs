@@ -1,0 +1,184 @@
+//! Locks that are lost, as on a file system whose network was cut: nothing that they protected is committed any more.
+
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use wardroom_appdir::{AppDirError, FileLock, Folder, Privacy, PublishMode, with_failpoints, with_shared_file_system};
+
+use super::changes::{State, state};
+use super::containment::kind;
+use wardroom_test_support::TestDir;
+
+const LOCK: &str = "the.lock";
+const OLD: &[u8] = b"old";
+const NEW: &[u8] = b"new";
+
+type Commit = fn(&Folder) -> Result<(), AppDirError>;
+
+/// Every way to commit something, each of which changes what `prepare` writes.
+const COMMITS: [(&str, Commit); 14] = [
+    ("write", |app| app.write("file", NEW, Privacy::Shared)),
+    ("write below", |app| app.write("sub/file", NEW, Privacy::Shared)),
+    ("write without a flush", |app| app.write_unflushed("file", NEW, Privacy::Shared)),
+    ("create", |app| app.create_file("new", NEW, Privacy::Shared)),
+    ("create without a flush", |app| app.create_unflushed("new", NEW, Privacy::Shared)),
+    ("replace", |app| app.replace_if_unchanged("file", NEW, OLD).map(drop)),
+    ("replace text", |app| app.write_if_unchanged("file", NEW, OLD).map(drop)),
+    ("remove", |app| app.remove_file("file")),
+    ("remove what is expected", |app| app.remove_if("file", 100, |bytes| bytes == OLD).map(drop)),
+    ("remove a tree", |app| app.remove_tree("sub")),
+    ("copy", |app| app.copy_file_from("copied", app, "file", 100)),
+    ("publish a tree", |app| publish(app, "new", PublishMode::New)),
+    ("replace a tree", |app| publish(app, "sub", PublishMode::Replace)),
+    ("create a journal", |app| app.create_journal("journal", Privacy::Owner).map(drop)),
+];
+
+fn publish(app: &Folder, name: &str, how: PublishMode) -> Result<(), AppDirError> {
+    let staged = app.stage_tree(name)?;
+    staged.folder().write("file", NEW, Privacy::Shared)?;
+    staged.publish(how)
+}
+
+fn prepare() -> (TestDir, Folder) {
+    let dir = TestDir::new();
+    dir.write_file("file", OLD);
+    dir.write_file("sub/file", OLD);
+    let app = dir.open_app();
+    (dir, app)
+}
+
+/// Returns everything below the AppDir but the lock.
+fn state_of(dir: &TestDir) -> State {
+    let mut state = state(&dir.app_path());
+    state.remove(LOCK);
+    state
+}
+
+/// Lets another machine take the lock: it writes its mark into the file, or into another file of that name.
+fn take_over(app: &Path, replaces: bool) {
+    if replaces {
+        fs::remove_file(app.join(LOCK)).unwrap();
+    }
+    fs::write(app.join(LOCK), "0123456789abcdef").unwrap();
+}
+
+#[test]
+fn nothing_is_committed_under_a_lost_lock() {
+    for (what, commit) in COMMITS {
+        for replaces in [false, true] {
+            with_shared_file_system(|| {
+                let (dir, app) = prepare();
+                let before = state_of(&dir);
+                let lock: FileLock = app.lock(LOCK).unwrap();
+                take_over(&dir.app_path(), replaces);
+                assert_eq!(kind(&commit(&app).unwrap_err()), "Locked", "{what}");
+                assert_eq!(state_of(&dir), before, "{what}");
+                // A lock beside it does not help.
+                let other = app.lock("other.lock").unwrap();
+                assert_eq!(kind(&commit(&app).unwrap_err()), "Locked", "{what}");
+                drop((lock, other));
+                fs::remove_file(dir.app_path().join("other.lock")).unwrap();
+                commit(&app).unwrap_or_else(|error| panic!("{what}: {error}"));
+                assert_ne!(state_of(&dir), before, "{what}");
+            });
+        }
+    }
+}
+
+#[test]
+fn everything_is_committed_under_a_lock_that_is_held() {
+    for (what, commit) in COMMITS {
+        with_shared_file_system(|| {
+            let (dir, app) = prepare();
+            let _lock = app.lock(LOCK).unwrap();
+            commit(&app).unwrap_or_else(|error| panic!("{what}: {error}"));
+            assert_ne!(state_of(&dir), state_of(&prepare().0), "{what}");
+        });
+    }
+    // Where no other machine can take a lock, its file stays empty.
+    let (dir, app) = prepare();
+    let lock = app.lock(LOCK).unwrap();
+    assert_eq!(fs::read(dir.app_path().join(LOCK)).unwrap(), b"");
+    take_over(&dir.app_path(), false);
+    app.write("file", NEW, Privacy::Shared).unwrap();
+    drop(lock);
+}
+
+/// The lock of another thread is no concern of this one.
+#[test]
+fn lost_lock_concerns_its_thread() {
+    let (dir, app) = prepare();
+    std::thread::scope(|scope| {
+        let (taken, is_taken) = std::sync::mpsc::channel();
+        let (written, is_written) = std::sync::mpsc::channel::<()>();
+        let (app, dir) = (&app, &dir);
+        scope.spawn(move || {
+            with_shared_file_system(|| {
+                let _lock = app.lock(LOCK).unwrap();
+                take_over(&dir.app_path(), false);
+                taken.send(()).unwrap();
+                is_written.recv_timeout(Duration::from_secs(20)).unwrap();
+                assert_eq!(kind(&app.write("file", OLD, Privacy::Shared).unwrap_err()), "Locked");
+            });
+        });
+        is_taken.recv_timeout(Duration::from_secs(20)).unwrap();
+        with_shared_file_system(|| app.write("file", NEW, Privacy::Shared).unwrap());
+        written.send(()).unwrap();
+    });
+    assert_eq!(fs::read(dir.app_path().join("file")).unwrap(), NEW);
+}
+
+const JOURNAL: &str = "journal";
+
+#[test]
+fn journal_that_another_machine_took_over_gets_no_line() {
+    for takes_over in [
+        |path: &Path| fs::write(path, "first\ntheirs\n").unwrap(),
+        |path: &Path| fs::rename(path, path.with_file_name("journal.over")).unwrap(),
+        |path: &Path| {
+            fs::remove_file(path).unwrap();
+            fs::write(path, "first\n").unwrap();
+        },
+    ] {
+        with_shared_file_system(|| {
+            let (dir, app) = prepare();
+            let path = dir.app_path().join(JOURNAL);
+            let mut journal = app.create_journal(JOURNAL, Privacy::Owner).unwrap();
+            journal.append(b"first\n").unwrap();
+            takes_over(&path);
+            let theirs = state_of(&dir);
+            assert_eq!(kind(&journal.append(b"ours\n").unwrap_err()), "Locked");
+            assert_eq!(kind(&journal.rename("journal.over").unwrap_err()), "Locked");
+            assert!(!journal.relock().unwrap());
+            assert_eq!(kind(&journal.remove().unwrap_err()), "Locked");
+            assert_eq!(state_of(&dir), theirs);
+        });
+    }
+}
+
+/// After an error nobody knows who has the journal, even if its length is that of before.
+#[test]
+fn journal_whose_write_failed_gets_no_line() {
+    with_shared_file_system(|| {
+        let (dir, app) = prepare();
+        let mut journal = app.create_journal(JOURNAL, Privacy::Owner).unwrap();
+        journal.append(b"first\n").unwrap();
+        let fails = |step| if step == "write" { Err(std::io::ErrorKind::NotConnected.into()) } else { Ok(()) };
+        assert_eq!(kind(&with_failpoints(fails, || journal.append(b"second\n")).unwrap_err()), "Io");
+        assert_eq!(kind(&journal.append(b"third\n").unwrap_err()), "Locked");
+        assert!(!journal.relock().unwrap());
+        drop(journal);
+        // Whoever opens it goes on.
+        let mut journal = app.open_journal(JOURNAL).unwrap();
+        journal.append(b"third\n").unwrap();
+        assert_eq!(fs::read(dir.app_path().join(JOURNAL)).unwrap(), b"first\nthird\n");
+        drop(journal);
+        // What a killed writer left is cut off.
+        fs::write(dir.app_path().join(JOURNAL), "first\nto").unwrap();
+        let mut journal = app.open_journal(JOURNAL).unwrap();
+        journal.append(b"second\n").unwrap();
+        journal.append(b"third\n").unwrap();
+        assert_eq!(fs::read(dir.app_path().join(JOURNAL)).unwrap(), b"first\nsecond\nthird\n");
+    });
+}
