@@ -152,6 +152,9 @@ pub const MAX_CARD_INDEX_KEY_BYTES: usize = 256;
 /// Cards that each query checks with a `stat`, in turn. Up to this number no change is missed; above it, a change in
 /// place is seen later, but a replaced file at once.
 pub const MAX_CARD_RECHECKS_PER_QUERY: usize = 4_000;
+/// Time after which a query checks no more cards. A local file system checks all of them in a tenth of it; on one of a network
+/// each check is a round trip.
+pub const MAX_CARD_RECHECK_TIME: Duration = Duration::from_millis(50);
 /// Cards in the card index; the rest is not listed. Any number of files may lie in an AppDir, and each takes memory.
 pub const MAX_INDEXED_CARDS: usize = 200_000;
 /// Names that are read for one refresh of the card index. A folder with any number of names would hold a thread.

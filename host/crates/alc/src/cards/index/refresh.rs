@@ -6,6 +6,7 @@ use crate::cards::file_names::CARDS_DIR;
 use std::collections::HashMap;
 use std::hash::{BuildHasher as _, DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
+use std::time::Instant;
 
 use serde_json::{Map, Value, json};
 
@@ -15,7 +16,7 @@ use crate::cards::store::LOCKS_DIR;
 use crate::cards::{CancelCheck, format};
 use crate::limits::{
     CARD_INDEX_FILE_MIN_CARDS, MAX_CARD_BYTES, MAX_CARD_INDEX_BYTES, MAX_CARD_INDEX_ENTRY_BYTES,
-    MAX_CARD_NAMES_SCANNED, MAX_CARD_RECHECKS_PER_QUERY, MAX_INDEXED_CARDS,
+    MAX_CARD_NAMES_SCANNED, MAX_CARD_RECHECK_TIME, MAX_CARD_RECHECKS_PER_QUERY, MAX_INDEXED_CARDS,
 };
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
 use wardroom_appdir::{AppDirError, CacheDir, EntryKind, Folder, Stat};
@@ -51,7 +52,7 @@ impl CardIndexState {
         };
         self.refresh_packages(&cards)?;
         let resume_at = self.next_stat_check.take();
-        let mut budget = StatBudget { remaining: MAX_CARD_RECHECKS_PER_QUERY, stopped_at: None };
+        let mut budget = StatBudget::new();
         let mut left = MAX_CARD_NAMES_SCANNED;
         for at in 0..self.packages.len() {
             let Some(mut package) = self.packages.get_mut(at).map(std::mem::take) else { break };
@@ -242,11 +243,10 @@ impl CardIndexState {
     /// Stats the cards from a number on, within the budget of this query, and reads those that changed.
     fn stat_cards(&mut self, package: &mut IndexedPackage, folder: &Folder, from: usize, budget: &mut StatBudget) {
         for number in from..package.cards.len() {
-            let Some(rest) = budget.remaining.checked_sub(1) else {
+            if !budget.take() {
                 budget.stopped_at.get_or_insert_with(|| (Arc::clone(&package.name), number));
                 return;
-            };
-            budget.remaining = rest;
+            }
             let Some(card) = package.cards.get(number) else { return };
             let (inode, file) = (card.inode, format!("{}.toml", card.id));
             // `stat_nofollow` refuses a symlink, which the slower `stat` follows.
@@ -302,7 +302,24 @@ impl CardIndexState {
 /// Cards that may still be statted, and the first one beyond the budget.
 struct StatBudget {
     remaining: usize,
+    began: Instant,
     stopped_at: Option<(Arc<str>, usize)>,
+}
+
+impl StatBudget {
+    fn new() -> Self {
+        Self { remaining: MAX_CARD_RECHECKS_PER_QUERY, began: Instant::now(), stopped_at: None }
+    }
+
+    fn take(&mut self) -> bool {
+        const CARDS_PER_CLOCK: usize = 32;
+        if self.remaining.is_multiple_of(CARDS_PER_CLOCK) && self.began.elapsed() >= MAX_CARD_RECHECK_TIME {
+            self.remaining = 0;
+        }
+        let has_one = self.remaining > 0;
+        self.remaining = self.remaining.saturating_sub(1);
+        has_one
+    }
 }
 
 impl IndexedCard {
