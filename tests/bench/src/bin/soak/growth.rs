@@ -17,8 +17,9 @@ use wardroom_mcp::limits::MAX_BLOCKING_REQUESTS;
 const SLACK_KIB: u64 = 2048;
 /// Descriptors of a refresh after changes, which may be in progress.
 const REFRESH_DESCRIPTORS: u64 = 8;
-/// Most threads of a server: worker threads start and end with the load, and a few others always run.
-const MAX_THREADS: u64 = MAX_BLOCKING_REQUESTS as u64 + 8;
+/// Most threads of a server. Worker threads start and end with the load; the others follow files, end runs and workers, count
+/// guests' time, report figures, write large answers, and update the index of the blog.
+const MAX_THREADS: u64 = MAX_BLOCKING_REQUESTS as u64 + 24;
 /// The longest time that the processes of a killed server take to notice its end.
 const MAX_ORPHAN_TIME: Duration = Duration::from_secs(20);
 
