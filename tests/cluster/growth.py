@@ -1,11 +1,12 @@
 """What more servers give: requests a second and their latency through HAProxy, with 1, 2 and 4 servers, and on one machine.
 
-Owns: the loads, the clients that send them without a pause, and the table.
+Owns: the loads, the clients that send them without a pause, the processor time that each part takes for a request, and the tables.
 Never: judges. Clients, proxy, servers and bricks share the processors of one machine, which the table says.
 """
 
 import os
 import time
+from pathlib import Path
 
 from client import LEGACY, MODERN, Client, Refused, together
 from machines import FRONT, PORT
@@ -22,6 +23,23 @@ LOADS = [
     ("search of posts", N_CLIENTS, lambda client: client.call("search_posts", {"query": "watch", "limit": 5})),
     ("search of cards", N_SEARCHERS, lambda client: client.call("alc_card_find", {"pkg": "paused", "limit": 10})),
 ]
+
+# What the processors work for, by the names of programs.
+PARTS = [("bricks", "glusterfsd"), ("clients of the file system", "glusterfs"), ("servers", "wardroom"), ("proxy", "haproxy")]
+
+
+def processor_seconds():
+    """The processor time of each part so far, that of processes that ended included."""
+    ticks, spent = os.sysconf("SC_CLK_TCK"), dict.fromkeys((program for _, program in PARTS), 0.0)
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            text = stat.read_text()
+        except OSError:
+            continue
+        name, fields = text.split("(", 1)[1].rsplit(")", 1)
+        if name in spent:
+            spent[name] += sum(map(int, fields.split()[11:15])) / ticks
+    return spent
 
 
 def measure(entry, token, count, load):
@@ -61,6 +79,7 @@ def growth(cluster, single):
     for size in SIZES:
         proxy = Proxy(cluster.work, f"{FRONT}.1", PORT + size, cluster.servers[:size])
         sites.append((f"{size} server{'s' * (size > 1)}", proxy.address, proxy))
+    parts = ["| processor time of a request, 2 servers | " + " | ".join(part for part, _ in PARTS) + " |", "| --- |" + " --- |" * len(PARTS)]
     lines = [
         f"All of it on {os.cpu_count()} processors: clients, proxy, servers and bricks.",
         "",
@@ -71,7 +90,12 @@ def growth(cluster, single):
         cells = []
         for at, (site, entry, _) in enumerate(sites):
             # Beyond its share of the audit trail, the calls of a caller write no lines and are faster.
+            before = processor_seconds()
             rate, half, most, busy = measure(entry, cluster.tokens[2 + at], count, load)
+            spent = {program: seconds - before[program] for program, seconds in processor_seconds().items()}
+            if site == "2 servers":
+                each = [f"{spent[program] * 1000 / (rate * SECONDS):.2f} ms" for _, program in PARTS]
+                parts.append(f"| {name} | {' | '.join(each)} |")
             refused = f", {busy} busy" if busy else ""
             cells.append(f"{rate:.0f}/s, p50 {half:.1f} ms, p99 {most:.1f} ms{refused}")
             print(f"       {name}, {count} clients, {site}: {cells[-1]}", flush=True)
@@ -79,4 +103,4 @@ def growth(cluster, single):
     for _, _, proxy in sites:
         if proxy:
             proxy.end()
-    return lines
+    return [*lines, "", *parts]

@@ -7,6 +7,7 @@ Clients reach the servers by the network `front`, the servers reach the bricks b
 machine, so that two servers have the same one, as may happen on real machines.
 """
 
+import json
 import subprocess
 import time
 from pathlib import Path
@@ -59,6 +60,32 @@ class Server:
             run("kill", "-KILL", str(child_of(self.process.pid)))
         else:
             self.process.kill()
+        self.process.wait()
+
+
+class Peer:
+    """A process on a machine's mount that does single steps with the functions that servers use, as `doctor --shared` has it do."""
+
+    def __init__(self, machine, binary, folder):
+        command = [*machine.enter, str(binary), "file-system-peer", str(folder)]
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def step(self, step):
+        """Returns the number that a step gives, or why it failed."""
+        print(json.dumps(step), file=self.process.stdin, flush=True)
+        reply = json.loads(self.process.stdout.readline())
+        return reply.get("Done", reply.get("Failed"))
+
+    def until(self, step, number, seconds=60):
+        """Repeats a step until it gives a number."""
+        end = time.monotonic() + seconds
+        while (got := self.step(step)) != number:
+            if time.monotonic() > end:
+                raise AssertionError(f"{step} gives {got!r} and not {number}")
+            time.sleep(0.1)
+
+    def close(self):
+        self.process.stdin.close()
         self.process.wait()
 
 

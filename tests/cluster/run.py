@@ -49,6 +49,7 @@ TRIALS = [
     ("a brick killed and healed", trials_faults.killed_brick),
     ("a brick filled", trials_faults.filled_brick),
     ("a network cut", trials_faults.cut_network),
+    ("a lock lost", trials_faults.lost_lock),
     ("afterwards", trials_faults.afterwards),
 ]
 

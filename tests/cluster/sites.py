@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 from client import MODERN, REVISIONS, Client
-from machines import BACK, FRONT, PORT, Machine, Server
+from machines import BACK, FRONT, PORT, Machine, Peer, Server
 from proxy import Proxy
 from volume import Volume, run
 
@@ -126,6 +126,7 @@ class Single(Site):
 
     # One machine has no bricks, and no network to them.
     cut_network = None
+    peer = None
 
     @staticmethod
     def healed():
@@ -209,6 +210,9 @@ class Cluster(Site):
 
     def kill_server(self, at):
         self.processes[at].kill()
+
+    def peer(self, at, folder):
+        return Peer(self.machines[at], self.binary, folder)
 
     def kill_brick(self):
         self.volume.kill_brick(1)

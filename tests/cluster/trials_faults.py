@@ -185,6 +185,41 @@ def cut_network(site):
     return f"{counted}; works again after {again:.1f} s"
 
 
+def lost_lock(site):
+    """A machine loses its network while it holds a lock and a journal, and another one takes both. Then the first commits nothing."""
+    if not site.peer:
+        return "no other machine"
+    (site.app / "fence").mkdir()
+    holder, other = (site.peer(at, site.shared / "app/fence") for at in (1, 2))
+    for step in ("Hold", {"Write": {"version": 1}}, "CreateJournal", "HoldJournal", "AppendToHeld"):
+        assert isinstance(holder.step(step), int), step
+    assert other.step("IsHeld") == 1 and other.step("Read") == 1
+    site.cut_network(1)
+    try:
+        begun = time.monotonic()
+        other.until("Hold", 0)
+        waited = time.monotonic() - begun
+        assert other.step({"Write": {"version": 2}}) == 0
+        assert other.step({"CountInJournal": {"times": 1}}) == 2
+    finally:
+        site.reconnect_network(1)
+    holder.until("Read", 2)
+    # The machine can write again: it is its lock that it lacks.
+    beside = site.peer(1, site.shared / "app/fence")
+    beside.until({"CreateNamed": {"name": "beside"}}, 0)
+    refused = [holder.step({"Write": {"version": 3}}), holder.step("AppendToHeld")]
+    assert all("locked by another process" in str(why) for why in refused), refused
+    assert (other.step("Read"), other.step({"CountInJournal": {"times": 1}})) == (2, 3)
+    # With the lock taken anew it goes on.
+    assert other.step("Release") == 0
+    holder.until("Release", 0)
+    holder.until("Hold", 0)
+    assert holder.step({"Write": {"version": 4}}) == 0 and other.step("Read") == 4
+    for peer in (holder, other, beside):
+        peer.close()
+    return f"another machine gets the lock after {waited:.1f} s; the first one's file and line are refused"
+
+
 def refusal(client):
     """What a server says to a run that pauses, and after how long; None if it takes it."""
     begun = time.monotonic()

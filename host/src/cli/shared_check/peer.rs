@@ -38,6 +38,10 @@ pub(super) enum PeerStep {
         times: u32,
     },
     CreateJournal,
+    /// Opens the journal and keeps it.
+    HoldJournal,
+    /// Appends a line to the journal that is kept.
+    AppendToHeld,
     /// Creates files that must not exist, and returns how many it created.
     Create {
         files: u32,
@@ -64,10 +68,17 @@ pub(super) enum PeerReply {
     Failed(String),
 }
 
+/// What the process keeps from one step to the next.
+#[derive(Default)]
+struct Held {
+    lock: Option<FileLock>,
+    journal: Option<JournalFile>,
+}
+
 /// Runs the process: a step for each line, until the end of the input.
 pub(crate) fn run(path: &Path) -> io::Result<()> {
     let folder = ambient::open_folder(path, Access::ReadWrite).map_err(io::Error::other)?;
-    let mut held = None;
+    let mut held = Held::default();
     for line in io::stdin().lock().lines() {
         let step = serde_json::from_str(&line?)?;
         let reply = match perform(&folder, &mut held, step) {
@@ -79,10 +90,10 @@ pub(crate) fn run(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-fn perform(folder: &Folder, held: &mut Option<FileLock>, step: PeerStep) -> Result<u32, AppDirError> {
+fn perform(folder: &Folder, held: &mut Held, step: PeerStep) -> Result<u32, AppDirError> {
     match step {
-        PeerStep::Hold => *held = Some(folder.lock(LOCK)?),
-        PeerStep::Release => *held = None,
+        PeerStep::Hold => held.lock = Some(folder.lock(LOCK)?),
+        PeerStep::Release => held.lock = None,
         PeerStep::IsHeld => return Ok(folder.is_locked(LOCK).into()),
         PeerStep::Count { times } => {
             for _ in 0..times {
@@ -103,6 +114,13 @@ fn perform(folder: &Folder, held: &mut Option<FileLock>, step: PeerStep) -> Resu
             return count_lines(&open_journal(folder)?.read(MAX_JOURNAL_BYTES)?);
         }
         PeerStep::CreateJournal => drop(folder.create_journal(JOURNAL, Privacy::Owner)?),
+        PeerStep::HoldJournal => held.journal = Some(open_journal(folder)?),
+        PeerStep::AppendToHeld => {
+            let journal = held.journal.as_mut().ok_or_else(|| damaged("no journal is open"))?;
+            let lines = count_lines(&journal.read(MAX_JOURNAL_BYTES)?)?;
+            journal.append(format!("{}\n", lines + 1).as_bytes())?;
+            journal.flush()?;
+        }
         PeerStep::Create { files } => {
             let mut created = 0;
             for at in 0..files {
