@@ -221,9 +221,9 @@ setup-cluster: ## Debian's GlusterFS and HAProxy, where they are missing (as roo
 		|| { test "$$(id -u)" = 0 && apt-get update -q && apt-get install -q -y --no-install-recommends glusterfs-server glusterfs-client haproxy; } \
 		|| { echo "install GlusterFS and HAProxy (Debian: glusterfs-server, glusterfs-client, haproxy)" >&2; exit 1; }
 
-# GROWTH=1 measures only what more servers give.
+# GROWTH=1 measures only what more servers give; QUICK=1 leaves that out, and the trials that take long.
 cluster: build setup-cluster ## three servers on one GlusterFS behind HAProxy, in trials: docs/SCALING.md (root, FUSE, Python 3, glusterfs-server and haproxy; four minutes)
-	python3 tests/cluster/run.py $(WARDROOM) $(CLUSTER) $(if $(GROWTH),--growth)
+	python3 tests/cluster/run.py $(WARDROOM) $(CLUSTER) $(if $(GROWTH),--growth) $(if $(QUICK),--quick)
 
 # GUEST=… takes a component instead of the one that the binary holds.
 GUEST ?= $(HOSTS)/guest.wasm
