@@ -84,6 +84,13 @@ class Peer:
                 raise AssertionError(f"{step} gives {got!r} and not {number}")
             time.sleep(0.1)
 
+    def reached(self, step, seconds=30):
+        """Repeats a step until it reaches the bricks, and returns what it gives."""
+        end = time.monotonic() + seconds
+        while "not connected" in str(got := self.step(step)) and time.monotonic() < end:
+            time.sleep(0.2)
+        return got
+
     def close(self):
         self.process.stdin.close()
         self.process.wait()

@@ -11,14 +11,12 @@ use std::io;
 use std::os::unix::fs::FileExt as _;
 use std::sync::{Arc, Weak};
 
-use cap_std::fs::{Dir, FileExt as _};
+use cap_std::fs::Dir;
 
 use super::file_system::FileSystemReach;
+use super::uncached_read::read_past_caches;
 use super::write::unique_id;
 use super::{AppDirError, Folder, failpoint};
-
-/// A mark has the digits of one number.
-const MARK_BYTES: usize = 16;
 
 thread_local! {
     static HELD: RefCell<Vec<Weak<Fence>>> = const { RefCell::new(Vec::new()) };
@@ -57,10 +55,9 @@ impl Fence {
 
     /// Fails unless the file of the lock, as the file system has it now, still has this mark.
     fn check(&self) -> io::Result<()> {
-        let mut found = [0; MARK_BYTES];
-        match self.dir.open(&self.name).and_then(|file| file.read_exact_at(&mut found, 0)) {
-            Ok(()) if found == self.mark.as_bytes() => Ok(()),
-            Err(error) if !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::UnexpectedEof) => Err(error),
+        match read_past_caches(&self.dir, &self.name) {
+            Ok(found) if found == self.mark.as_bytes() => Ok(()),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
             _ => Err(lost_lock()),
         }
     }

@@ -28,6 +28,7 @@ mod positioned_file;
 mod read_cache;
 mod stale_temp;
 mod tree;
+mod uncached_read;
 mod user;
 mod watch;
 mod write;

@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use self::counts::EventCounts;
 use self::writer::TrailWriter;
 use super::{Caller, Transport, escape_and_truncate};
-use wardroom_appdir::Folder;
+use wardroom_appdir::{AppDirError, Folder};
 
 pub(crate) use self::audited_tool::AuditedTool;
 pub use self::record::{AuditAction, AuditRecord};
@@ -202,8 +202,13 @@ impl SharedTrail {
 
     fn append(&self, source: &AuditSource, event: &AuditEvent, count: u64) {
         let mut open = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
-        let writer = open.take().map_or_else(|| TrailWriter::open(&self.app), Ok);
-        match writer.and_then(|writer| writer.append(&self.app, source, event, count)) {
+        let append = |writer: TrailWriter| writer.append(&self.app, source, event, count);
+        let mut written = open.take().map_or_else(|| TrailWriter::open(&self.app), Ok).and_then(append);
+        if let Err(AppDirError::Locked(_)) = written {
+            // Another machine took the file over, while this one did not reach the file system.
+            written = TrailWriter::open(&self.app).and_then(append);
+        }
+        match written {
             Ok(writer) => *open = Some(writer),
             Err(error) => {
                 tracing::error!(%error, "a record of the audit trail cannot be written");
