@@ -84,7 +84,7 @@ pub(super) fn lost_lock() -> io::Error {
 }
 
 pub(super) fn is_lost_lock(error: &io::Error) -> bool {
-    error.get_ref().is_some_and(|inner| inner.is::<LostLock>())
+    matches!(error.get_ref(), Some(inner) if inner.is::<LostLock>())
 }
 
 /// Runs `work` as if its file system were shared with other machines.
