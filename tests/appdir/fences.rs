@@ -157,7 +157,71 @@ fn journal_that_another_machine_took_over_gets_no_line() {
     }
 }
 
-/// After an error nobody knows who has the journal, even if its length is that of before.
+/// A journal of its own protects nothing of what the lock protects that it was opened under.
+#[test]
+fn journal_that_was_opened_under_a_lost_lock_gets_no_line() {
+    with_shared_file_system(|| {
+        let (dir, app) = prepare();
+        app.create_journal(JOURNAL, Privacy::Owner).unwrap().append(b"first\n").unwrap();
+        let mut beside = app.open_journal(JOURNAL).unwrap();
+        let lock = app.lock(LOCK).unwrap();
+        drop(beside);
+        let mut journal = app.open_journal(JOURNAL).unwrap();
+        take_over(&dir.app_path(), false);
+        assert_eq!(kind(&journal.append(b"ours\n").unwrap_err()), "Locked");
+        assert_eq!(kind(&journal.rename("journal.over").unwrap_err()), "Locked");
+        assert_eq!(fs::read(dir.app_path().join(JOURNAL)).unwrap(), b"first\n");
+        // A journal that was opened before concerns no lock.
+        drop((lock, journal));
+        beside = app.open_journal(JOURNAL).unwrap();
+        let _lock = app.lock(LOCK).unwrap();
+        take_over(&dir.app_path(), false);
+        beside.append(b"second\n").unwrap();
+    });
+}
+
+/// The lines that another machine appended after the torn end of a killed writer are not cut off with it.
+#[test]
+fn torn_journal_that_another_machine_took_over_is_not_cut() {
+    with_shared_file_system(|| {
+        let (dir, app) = prepare();
+        let path = dir.app_path().join(JOURNAL);
+        fs::write(&path, "first\nto").unwrap();
+        let mut journal = app.open_journal(JOURNAL).unwrap();
+        fs::write(&path, "first\nsecond\n").unwrap();
+        assert_eq!(kind(&journal.append(b"ours\n").unwrap_err()), "Locked");
+        assert_eq!(fs::read(&path).unwrap(), b"first\nsecond\n");
+    });
+}
+
+/// A write that fails may reach the disk late, and so does a cut.
+#[test]
+fn nothing_is_cut_after_a_failed_write() {
+    with_shared_file_system(|| {
+        let (dir, app) = prepare();
+        let mut journal = app.create_journal(JOURNAL, Privacy::Owner).unwrap();
+        journal.append(b"first\n").unwrap();
+        let fails = |step| match step {
+            "write" => Err(std::io::ErrorKind::NotConnected.into()),
+            "cut" => panic!("the journal is cut"),
+            _ => Ok(()),
+        };
+        assert_eq!(kind(&with_failpoints(fails, || journal.append(b"second\n")).unwrap_err()), "Io");
+        let appended = with_failpoints(fails, || app.append_rows("rows", b"{}\n", Privacy::Owner, 100));
+        assert_eq!(kind(&appended.unwrap_err()), "Io");
+        // The journal that no other process was told of goes all the same.
+        journal.discard().unwrap();
+        assert!(!dir.app_path().join(JOURNAL).exists());
+
+        let mut journal = app.create_journal(JOURNAL, Privacy::Owner).unwrap();
+        journal.append(b"first\n").unwrap();
+        let fails = |step| if step == "flush" { Err(std::io::ErrorKind::NotConnected.into()) } else { Ok(()) };
+        assert_eq!(kind(&with_failpoints(fails, || journal.flush()).unwrap_err()), "Io");
+        assert_eq!(kind(&journal.append(b"second\n").unwrap_err()), "Locked");
+    });
+}
+
+/// After an error another machine may have the journal, even if its length is that of before.
 #[test]
 fn journal_whose_write_failed_gets_no_line() {
     with_shared_file_system(|| {
@@ -169,7 +233,7 @@ fn journal_whose_write_failed_gets_no_line() {
         assert_eq!(kind(&journal.append(b"third\n").unwrap_err()), "Locked");
         assert!(!journal.relock().unwrap());
         drop(journal);
-        // Whoever opens it goes on.
+        // The next process that opens it goes on.
         let mut journal = app.open_journal(JOURNAL).unwrap();
         journal.append(b"third\n").unwrap();
         assert_eq!(fs::read(dir.app_path().join(JOURNAL)).unwrap(), b"first\nthird\n");

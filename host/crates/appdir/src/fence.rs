@@ -32,6 +32,10 @@ pub(super) struct Fence {
     mark: String,
 }
 
+/// The locks on shared file systems that a thread held at some moment. One that was released since protects nothing.
+#[derive(Debug, Default)]
+pub(super) struct HeldFences(Vec<Weak<Fence>>);
+
 /// A lock that is held no more. It passes as an error of the system through what prepares a commit.
 #[derive(Debug, thiserror::Error)]
 #[error("its lock was lost")]
@@ -44,7 +48,9 @@ impl Fence {
             return Ok(None);
         }
         let mark = format!("{:016x}", unique_id());
-        file.write_all_at(mark.as_bytes(), 0).map_err(|error| AppDirError::from_io(name, error))?;
+        // A client that keeps writes back would show the mark to no other machine.
+        let written = file.write_all_at(mark.as_bytes(), 0).and_then(|()| file.sync_data());
+        written.map_err(|error| AppDirError::from_io(name, error))?;
         let fence = Arc::new(Self { dir: Arc::clone(&folder.dir), name: name.to_owned(), mark });
         HELD.with_borrow_mut(|held| {
             held.retain(|fence| fence.strong_count() > 0);
@@ -70,12 +76,22 @@ impl Folder {
     }
 }
 
+impl HeldFences {
+    /// Those of this thread.
+    pub(super) fn of_thread() -> Self {
+        Self(HELD.with_borrow(Clone::clone))
+    }
+
+    /// Fails where one of the locks was lost.
+    pub(super) fn check(&self) -> io::Result<()> {
+        self.0.iter().filter_map(Weak::upgrade).try_for_each(|fence| fence.check())
+    }
+}
+
 /// Marks the step that commits a change, before it is made. It fails where this thread has lost a lock that it holds.
 pub(super) fn commit(name: &'static str) -> io::Result<()> {
     failpoint::hit(name)?;
-    // A lock is released while nothing is committed.
-    let held: Vec<Arc<Fence>> = HELD.with_borrow(|held| held.iter().filter_map(Weak::upgrade).collect());
-    held.iter().try_for_each(|fence| fence.check())
+    HeldFences::of_thread().check()
 }
 
 /// The error of a commit whose lock was lost.

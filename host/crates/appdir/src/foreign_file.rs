@@ -131,7 +131,7 @@ impl Folder {
     fn finish_removal(&self, aside: &str, base: &str, found: Comparison) -> io::Result<bool> {
         match found {
             Comparison::Missing => return Ok(true),
-            Comparison::Same => failpoint::hit("remove").and_then(|()| self.dir.remove_file(aside))?,
+            Comparison::Same => fence::commit("remove").and_then(|()| self.dir.remove_file(aside))?,
             Comparison::Different => match self.move_noreplace(aside, base) {
                 Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
                 Ok(()) | Err(_) => {}

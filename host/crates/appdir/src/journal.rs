@@ -13,6 +13,7 @@ use std::time::Duration;
 use cap_std::fs::{File, FileExt as _, OpenOptions};
 use rustix::fs::{FlockOperation, flock};
 
+use super::fence::HeldFences;
 use super::folder::trim_trailing_slash;
 use super::{AppDirError, Folder, Privacy, Stat, failpoint};
 use crate::limits::{JOURNAL_READ_CHUNK_BYTES, MAX_JOURNAL_BYTES};
@@ -26,6 +27,8 @@ pub struct JournalFile {
     file: File,
     /// The offset at which the last whole line ends.
     len: u64,
+    /// The length of the file, with what a killed writer left behind the last whole line.
+    end: u64,
     /// Whether bytes may follow after `len`. They are cut off before the next line is appended.
     has_torn_tail: bool,
     /// Whether the file's name is on the disk.
@@ -34,6 +37,8 @@ pub struct JournalFile {
     is_shared: bool,
     /// Whether another process may have the journal since: nothing is appended any more.
     is_lost: bool,
+    /// The locks under which the journal was opened.
+    fences: HeldFences,
 }
 
 impl Folder {
@@ -60,10 +65,12 @@ impl Folder {
                 name: base.to_owned(),
                 file,
                 len: 0,
+                end: 0,
                 has_torn_tail: false,
                 is_name_durable: false,
                 is_shared,
                 is_lost: false,
+                fences: HeldFences::of_thread(),
             })
         })
     }
@@ -99,9 +106,11 @@ impl Folder {
             name: base.to_owned(),
             file,
             len,
+            end,
             has_torn_tail: len < end,
             is_name_durable: false,
             is_lost: false,
+            fences: HeldFences::of_thread(),
         })
     }
 }
@@ -129,13 +138,17 @@ impl JournalFile {
         self.has_torn_tail = true;
         match failpoint::hit("write").and_then(|()| self.file.write_all(lines)) {
             Ok(()) => {
-                (self.len, self.has_torn_tail) = (len, false);
+                (self.len, self.end, self.has_torn_tail) = (len, len, false);
                 Ok(())
             }
+            // A cut could take what another machine has appended by now.
+            Err(error) if self.is_shared => {
+                self.is_lost = true;
+                Err(self.io_error(error))
+            }
             Err(error) => {
-                // If this fails too, the next append retries it before it writes; by then another machine may have the file.
+                // If this fails too, the next append retries it before it writes.
                 let _ = self.truncate_torn_tail();
-                self.is_lost = self.is_shared;
                 Err(self.io_error(error))
             }
         }
@@ -146,7 +159,11 @@ impl JournalFile {
     /// # Errors
     /// When the disk fails. Lines appended since the last flush may then be lost in a power failure.
     pub fn flush(&mut self) -> Result<(), AppDirError> {
-        failpoint::hit("flush").and_then(|()| self.file.sync_data()).map_err(|error| self.io_error(error))?;
+        if let Err(error) = failpoint::hit("flush").and_then(|()| self.file.sync_data()) {
+            // A client that keeps writes back fails here.
+            self.is_lost |= self.is_shared;
+            return Err(self.io_error(error));
+        }
         if !self.is_name_durable {
             let flushed = failpoint::hit("flush names").and_then(|()| self.folder.sync_dir());
             flushed.map_err(|error| self.io_error(error))?;
@@ -218,20 +235,21 @@ impl JournalFile {
         }
     }
 
-    /// Fails where another process may have the journal although this value holds its lock. Its length is what is compared:
-    /// of two processes that append to one journal, the second one finds another length.
+    /// Fails where another process may have the journal although this value holds its lock, or where a lock was lost under
+    /// which it was opened. The length of the file is compared: of two processes that change one journal, the second one finds
+    /// another length.
     fn ensure_held(&mut self) -> Result<(), AppDirError> {
         if !self.is_shared {
             return Ok(());
         }
         let ours = Stat::from_metadata(&self.file.metadata().map_err(|error| self.io_error(error))?);
         let is_named = match self.folder.stat_nofollow(&self.name) {
-            // A torn tail was there when the journal was opened.
-            Ok(found) => found.file_id == ours.file_id && (self.has_torn_tail || found.len == self.len),
+            Ok(found) => found.file_id == ours.file_id && found.len == self.end,
             Err(AppDirError::NotFound(_)) => false,
             Err(error) => return Err(error),
         };
         self.is_lost |= !is_named;
+        self.fences.check().map_err(|error| self.io_error(error))?;
         if self.is_lost { Err(AppDirError::Locked(self.name.clone())) } else { Ok(()) }
     }
 
@@ -244,12 +262,20 @@ impl JournalFile {
         self.folder.remove_file(&self.name)
     }
 
+    /// Removes a file that this value created and that no other process was told of, whatever became of its lines.
+    ///
+    /// # Errors
+    /// As [`Folder::remove_file`].
+    pub fn discard(self) -> Result<(), AppDirError> {
+        self.folder.remove_file(&self.name)
+    }
+
     /// Cuts off the bytes after the last whole line.
     fn truncate_torn_tail(&mut self) -> Result<(), AppDirError> {
         if self.has_torn_tail {
             let cut = failpoint::hit("cut").and_then(|()| self.file.set_len(self.len));
             cut.map_err(|error| self.io_error(error))?;
-            self.has_torn_tail = false;
+            (self.end, self.has_torn_tail) = (self.len, false);
         }
         Ok(())
     }

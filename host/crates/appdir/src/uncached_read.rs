@@ -21,7 +21,8 @@ pub(super) fn read_past_caches(dir: &Dir, name: &str) -> io::Result<Vec<u8>> {
     Ok(block.get(..len).unwrap_or_default().to_vec())
 }
 
-/// Opens a file past the caches, or as usual where the file system has no such way.
+/// Opens a file past the caches, or as usual where the file system has no such way. A direct read that fails stays an error: it
+/// refuses the commit, and `wardroom doctor --shared` the file system.
 #[cfg(target_os = "linux")]
 fn open_direct(dir: &Dir, name: &str) -> io::Result<File> {
     use cap_std::fs::OpenOptionsExt as _;

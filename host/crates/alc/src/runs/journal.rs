@@ -176,7 +176,7 @@ impl RunJournal {
             let appended = file.append(buffer);
             if let Err(error) = appended.and_then(|()| file.flush()) {
                 // The client never learns the run's id.
-                let _ = file.remove();
+                let _ = file.discard();
                 return Err(error);
             }
             *self = Self::OnDisk(file);

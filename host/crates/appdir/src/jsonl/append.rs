@@ -24,7 +24,8 @@ impl Folder {
     ///
     /// # Errors
     /// [`AppDirError::Locked`] when another process appends for too long, [`AppDirError::TooLarge`] when the file
-    /// would have more than `max_bytes`, or an I/O error. Then none of the rows is there, unless only the flush failed.
+    /// would have more than `max_bytes`, or an I/O error. Then none of the rows is there, unless only the flush failed; on a file
+    /// system that other machines use, a part of a row may be.
     pub fn append_rows(&self, name: &str, rows: &[u8], privacy: Privacy, max_bytes: u64) -> Result<(), AppDirError> {
         self.append_rows_within(LOCK_TIMEOUT, name, rows, privacy, max_bytes)
     }
@@ -52,8 +53,11 @@ impl Folder {
             return Err(AppDirError::TooLarge { name: name.to_owned(), len: new_len, limit: max_bytes });
         }
         if let Err(error) = failpoint::hit("write").and_then(|()| file.write_all(&bytes)) {
-            // A torn row that this fails to remove is skipped by readers, and gets its newline from the next append.
-            let _ = failpoint::hit("cut").and_then(|()| file.set_len(len));
+            // A torn row that stays is skipped by readers, and gets its newline from the next append. Where the lock may be lost,
+            // the cut could take another machine's rows.
+            if !parent.is_shared().unwrap_or(true) {
+                let _ = failpoint::hit("cut").and_then(|()| file.set_len(len));
+            }
             return Err(failed(error));
         }
         failpoint::hit("flush").and_then(|()| file.sync_data()).map_err(failed)?;

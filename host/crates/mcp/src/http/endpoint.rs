@@ -229,9 +229,11 @@ impl Endpoint {
                     let tool = match &request.request {
                         ClientRequest::CallToolRequest(call) => {
                             if wants_fresh(request.request.get_meta()) {
-                                // The tool is resolved as of before where this fails.
                                 let stop = quotas.terminated.child_token();
-                                drop(server.refresh_services(stop, &request.id).await);
+                                if let Err(error) = server.refresh_services(stop, &request.id).await {
+                                    let answer = ServerJsonRpcMessage::error(error, Some(request.id));
+                                    return encode_response(&answer, permit, quotas);
+                                }
                             }
                             server.resolve_tool_early(&call.params.name)
                         }

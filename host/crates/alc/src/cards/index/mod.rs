@@ -2,9 +2,9 @@
 //!
 //! Owns: the check whether its entries are current. A folder whose stat is unchanged since a settled snapshot has the
 //! same names; otherwise its names are read again, and every card whose inode changed. Besides, every query stats up to
-//! 4000 cards (`MAX_CARD_RECHECKS_PER_QUERY`) and continues where the last query stopped. So with up to 4000 cards, no
-//! change is missed; with more, a card that was changed in place, or replaced several times until it had its old inode
-//! again, is noticed a few queries later. Cards are only ever replaced by a rename.
+//! 4000 cards (`MAX_CARD_RECHECKS_PER_QUERY`), for 50 ms, and continues where the last query stopped. So with up to 4000 cards
+//! on a local file system, no change is missed; with more, or on a slow one, a card that was changed in place, or replaced
+//! several times until it had its old inode again, is noticed some queries later. Cards are only ever replaced by a rename.
 //! Never: opens an indexed card that did not change, except one that is too long to be kept whole.
 
 mod cache_file;

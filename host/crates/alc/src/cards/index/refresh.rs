@@ -302,19 +302,24 @@ impl CardIndexState {
 /// Cards that may still be statted, and the first one beyond the budget.
 struct StatBudget {
     remaining: usize,
-    began: Instant,
+    /// When the first card was. Folders take as long as they take.
+    began: Option<Instant>,
     stopped_at: Option<(Arc<str>, usize)>,
 }
 
 impl StatBudget {
     fn new() -> Self {
-        Self { remaining: MAX_CARD_RECHECKS_PER_QUERY, began: Instant::now(), stopped_at: None }
+        Self { remaining: MAX_CARD_RECHECKS_PER_QUERY, began: None, stopped_at: None }
     }
 
     fn take(&mut self) -> bool {
+        // So many are statted in any case.
         const CARDS_PER_CLOCK: usize = 32;
-        if self.remaining.is_multiple_of(CARDS_PER_CLOCK) && self.began.elapsed() >= MAX_CARD_RECHECK_TIME {
-            self.remaining = 0;
+        if self.remaining.is_multiple_of(CARDS_PER_CLOCK) {
+            let began = *self.began.get_or_insert_with(Instant::now);
+            if self.remaining < MAX_CARD_RECHECKS_PER_QUERY && began.elapsed() >= MAX_CARD_RECHECK_TIME {
+                self.remaining = 0;
+            }
         }
         let has_one = self.remaining > 0;
         self.remaining = self.remaining.saturating_sub(1);
@@ -354,4 +359,27 @@ fn hash_stat(stat: Stat) -> u64 {
     let mut hasher = DefaultHasher::new();
     stat.hash(&mut hasher);
     hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    fn checked(mut budget: StatBudget) -> usize {
+        std::iter::from_fn(|| budget.take().then_some(())).count()
+    }
+
+    /// Folders that take all of the time leave cards for the next query, and never all of them.
+    #[test]
+    fn slow_query_checks_some_cards() {
+        let late = Instant::now().checked_sub(2 * MAX_CARD_RECHECK_TIME + Duration::from_secs(1));
+        assert!(late.is_some());
+        assert_eq!(checked(StatBudget { began: late, ..StatBudget::new() }), 32);
+        assert_eq!(
+            checked(StatBudget { began: Some(Instant::now() + Duration::from_secs(60)), ..StatBudget::new() }),
+            MAX_CARD_RECHECKS_PER_QUERY
+        );
+    }
 }
