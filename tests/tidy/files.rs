@@ -49,6 +49,22 @@ fn every_test_file_is_part_of_its_crate() {
 }
 
 #[test]
+fn every_unit_test_is_in_a_crate_whose_tests_run() {
+    for file in ["host", "guest", "tests"].iter().flat_map(|folder| files_below(folder, &["Cargo.toml"])) {
+        let manifest = fs::read_to_string(&file).unwrap();
+        let library = manifest.split_once("[lib]\n").and_then(|(_, rest)| rest.split("\n[").next()).unwrap_or_default();
+        if !library.lines().any(|line| line == "test = false") {
+            continue;
+        }
+        let source = file.parent().unwrap().join("src");
+        for file in source.is_dir().then(|| files_below(&shown(&source), &[".rs"])).into_iter().flatten() {
+            let has_tests = fs::read_to_string(&file).unwrap().contains("#[test]");
+            assert!(!has_tests, "the tests of {} never run: its crate has `test = false`", shown(&file));
+        }
+    }
+}
+
+#[test]
 fn every_test_crate_is_a_member() {
     let manifest = fs::read_to_string(root().join("Cargo.toml")).unwrap();
     for file in files_below("tests", &["Cargo.toml"]) {

@@ -64,7 +64,7 @@ impl Fence {
         match read_past_caches(&self.dir, &self.name) {
             Ok(found) if found == self.mark.as_bytes() => Ok(()),
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-            _ => Err(lost_lock()),
+            _ => Err(io::Error::other(LostLock)),
         }
     }
 }
@@ -92,11 +92,6 @@ impl HeldFences {
 pub(super) fn commit(name: &'static str) -> io::Result<()> {
     failpoint::hit(name)?;
     HeldFences::of_thread().check()
-}
-
-/// The error of a commit whose lock was lost.
-pub(super) fn lost_lock() -> io::Error {
-    io::Error::other(LostLock)
 }
 
 pub(super) fn is_lost_lock(error: &io::Error) -> bool {

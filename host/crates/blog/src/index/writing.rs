@@ -286,7 +286,8 @@ const fn has_too_many_segments(n_segments: usize, is_in_use: bool) -> bool {
     n_segments >= if is_in_use { MAX_SEGMENTS_IN_USE } else { MAX_UNMERGED_SEGMENTS }
 }
 
-/// The threads of the index's library commit, and what two machines would tear is made again.
+/// Takes the lock of the index, without a fence: the library of the index commits in its own threads, and a torn index is made
+/// again.
 pub(super) fn lock(folder: &Folder) -> Result<UnfencedLock, IndexError> {
     folder.lock_unfenced(LOCK_FILE).map_err(|error| match error {
         AppDirError::Locked(_) => IndexError::Busy,

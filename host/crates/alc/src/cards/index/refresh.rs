@@ -302,7 +302,7 @@ impl CardIndexState {
 /// Cards that may still be statted, and the first one beyond the budget.
 struct StatBudget {
     remaining: usize,
-    /// When the first card was. Folders take as long as they take.
+    /// The time of the first card's check: the folders before it cost no card its turn.
     began: Option<Instant>,
     stopped_at: Option<(Arc<str>, usize)>,
 }
@@ -313,7 +313,7 @@ impl StatBudget {
     }
 
     fn take(&mut self) -> bool {
-        // So many are statted in any case.
+        // Each query checks at least as many cards.
         const CARDS_PER_CLOCK: usize = 32;
         if self.remaining.is_multiple_of(CARDS_PER_CLOCK) {
             let began = *self.began.get_or_insert_with(Instant::now);
