@@ -16,6 +16,7 @@ use tempfile::TempDir;
 use wardroom_test_support::TEST_TIMEOUT;
 
 const DRIVER: &str = "chromedriver";
+const START_ATTEMPTS: u32 = 3;
 /// The name under which an element is sent.
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 /// Set where a browser must be there.
@@ -53,26 +54,41 @@ pub(crate) fn skip_browser(reason: &str) {
     wardroom_test_support::skip(reason);
 }
 
+/// The driver, and the port on which it listens.
+///
+/// # Panics
+/// Where it says no port, time and again.
+fn start_driver() -> std::io::Result<(Child, u16)> {
+    // It takes a port that is free in IPv6, and ends where a program has it in IPv4: the servers of other tests take theirs there.
+    for _ in 0..START_ATTEMPTS {
+        let mut command = Command::new(DRIVER);
+        command.arg("--port=0").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+        // The browser is a child of the driver: both end together.
+        let mut driver = command.process_group(0).spawn()?;
+        let mut lines = BufReader::new(driver.stdout.take().unwrap()).lines().map_while(Result::ok);
+        let port = lines.find_map(|line| {
+            let rest = line.split_once("started successfully on port ")?.1;
+            rest.trim_end_matches('.').parse().ok()
+        });
+        if let Some(port) = port {
+            return Ok((driver, port));
+        }
+        driver.wait()?;
+    }
+    panic!("{DRIVER} says its port in none of {START_ATTEMPTS} starts");
+}
+
 impl Browser {
     /// Starts a browser; `None` on a machine without one, which is said aloud.
     ///
     /// # Panics
     /// Where the environment says that a browser is expected, and there is none.
     pub(crate) fn start(settings: BrowserSettings) -> Option<Self> {
-        let mut command = Command::new(DRIVER);
-        command.arg("--port=0").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
-        // The browser is a child of the driver: both end together.
-        let Ok(mut driver) = command.process_group(0).spawn() else {
+        let Ok((driver, port)) = start_driver() else {
             skip_browser(&format!("there is no {DRIVER} (Debian: chromium and chromium-driver)"));
             return None;
         };
-        let lines = BufReader::new(driver.stdout.take().unwrap()).lines().map_while(Result::ok);
-        let port = lines.into_iter().find_map(|line| {
-            let rest = line.split_once("started successfully on port ")?.1;
-            rest.trim_end_matches('.').parse().ok()
-        });
         let profile = TempDir::new().unwrap();
-        let port = port.expect("the driver says its port");
         let mut browser = Self { driver, port, session: String::new(), _profile: profile };
         let arguments = json!([
             "--headless=new",
