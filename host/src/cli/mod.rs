@@ -53,6 +53,7 @@ mod run;
 mod run_args;
 mod serve;
 mod serve_http;
+mod server_args;
 mod server_probe;
 mod servers;
 mod sessions;
@@ -68,7 +69,6 @@ mod verify;
 use std::io;
 use std::process::ExitCode;
 
-use clap::Parser as _;
 use clap::error::ContextKind;
 
 use self::agents_args::AgentsAction;
@@ -91,7 +91,7 @@ pub fn main() -> ExitCode {
     close_fds::set_fds_cloexec(FIRST_NONSTANDARD_FD, &[]);
     match InternalCommand::from_process_args() {
         Some(own) => report_result(run_internal(&own).map(|()| ExitCode::SUCCESS)),
-        None => match Args::try_parse() {
+        None => match server_args::parse(&std::env::args_os().collect::<Vec<_>>()) {
             Ok(args) => run(args),
             Err(error) => report_usage_error(&error),
         },
