@@ -183,8 +183,8 @@ pub(super) fn wants_fresh(meta: &RequestMetaObject) -> bool {
     meta.get(FRESH_META).is_some_and(|wanted| *wanted == true)
 }
 
-/// Keeps the memory of an answer until rmcp cancels the request's token, which it does when it has passed the answer to
-/// the transport. That encodes it in the same step.
+/// Keeps the memory of an answer until the request's token is cancelled, which its transport does when it has encoded the answer,
+/// and rmcp when it has passed the answer to a transport that does so in the same step.
 #[expect(clippy::disallowed_methods, reason = "the task ends with its request and is not waited for")]
 pub(super) fn hold_until_sent(memory: &RequestMemory, request: &CancellationToken) {
     if memory.has_answer() {

@@ -26,6 +26,7 @@ pub mod limits;
 mod log_level;
 mod permits;
 mod plain_request;
+mod request_runner;
 mod request_table;
 mod server;
 mod state_cipher;

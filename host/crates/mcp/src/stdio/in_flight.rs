@@ -7,6 +7,7 @@ use std::io;
 
 use rmcp::model::{RequestId, ServerJsonRpcMessage};
 use serde_json::Value;
+use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::outbox::Outbox;
 use crate::decode::RequestKind;
@@ -24,25 +25,38 @@ pub(super) struct InFlightRequests {
 
 pub(super) struct TrackedRequest {
     pub(super) kind: RequestKind,
-    /// Whether the handlers have the request.
-    pub(super) is_started: bool,
+    /// Set when the handlers have the request. It cancels the request when this is dropped, after its answer was passed on.
+    started: Option<DropGuard>,
     /// The memory of the request's message.
     _memory: MemoryLease,
+}
+
+impl TrackedRequest {
+    const fn is_started(&self) -> bool {
+        self.started.is_some()
+    }
 }
 
 impl InFlightRequests {
     /// Registers a request under a new number; `None` when its id is in use.
     pub(super) fn register(&mut self, id: &RequestId, kind: RequestKind, memory: MemoryLease) -> Option<i64> {
-        let number = self.table.register(id, TrackedRequest { kind, is_started: false, _memory: memory })?;
+        let number = self.table.register(id, TrackedRequest { kind, started: None, _memory: memory })?;
         self.open_subscriptions += usize::from(kind == RequestKind::Listen);
         Some(number)
     }
 
-    pub(super) fn mark_started(&mut self, number: i64) {
+    /// Notes that the handlers get a request, and returns the token that cancels it.
+    pub(super) fn mark_started(&mut self, number: i64) -> CancellationToken {
+        let token = CancellationToken::new();
         if let Some(call) = self.table.get_mut(number) {
-            call.is_started = true;
+            call.started = Some(token.clone().drop_guard());
             self.running_calls += usize::from(call.kind == RequestKind::Call);
         }
+        token
+    }
+
+    pub(super) fn is_started(&self, number: i64) -> bool {
+        self.table.get(number).is_some_and(|(_, request)| request.is_started())
     }
 
     pub(super) fn remove(&mut self, number: i64) -> Option<TrackedRequest> {
@@ -54,7 +68,7 @@ impl InFlightRequests {
     fn count_removed(&mut self, call: &TrackedRequest) {
         match call.kind {
             RequestKind::Listen => self.open_subscriptions -= 1,
-            RequestKind::Call => self.running_calls -= usize::from(call.is_started),
+            RequestKind::Call => self.running_calls -= usize::from(call.is_started()),
         }
     }
 
@@ -64,7 +78,7 @@ impl InFlightRequests {
 
     /// Returns the requests of one kind that the handlers have.
     pub(super) fn started_numbers(&self, kind: RequestKind) -> Vec<i64> {
-        let started = self.table.iter().filter(|(_, call)| call.kind == kind && call.is_started);
+        let started = self.table.iter().filter(|(_, call)| call.kind == kind && call.is_started());
         started.map(|(number, _)| number).collect()
     }
 

@@ -20,6 +20,7 @@ use self::outbox::Outbox;
 pub use self::streams::StdioStreams;
 use self::transport::StdioTransport;
 use super::{CatchPanic, McpServer};
+use crate::request_runner::ClientPeer;
 
 /// Serves one client until the end of input, and for `grace` longer while its requests still run.
 ///
@@ -29,8 +30,12 @@ pub async fn serve(server: McpServer, streams: StdioStreams, grace: Duration) ->
     let (input, output) = streams.into_async()?;
     let (outbox, writer) = Outbox::start(output, server.memory());
     let server = server.with_backpressure(Arc::new(outbox.clone()));
-    let transport = StdioTransport::new(input, (outbox, writer), server.clone(), grace);
+    let peer = ClientPeer::default();
+    let transport = StdioTransport::new(input, (outbox, writer), (server.clone(), Arc::clone(&peer)), grace);
     // Without rmcp's handshake, because each request decides its revision.
-    serve_directly(CatchPanic(server), transport, None).waiting().await.map_err(std::io::Error::other)?;
+    let service = serve_directly(CatchPanic(server), transport, None);
+    // It is set once.
+    drop(peer.set(service.peer().clone()));
+    service.waiting().await.map_err(std::io::Error::other)?;
     Ok(())
 }

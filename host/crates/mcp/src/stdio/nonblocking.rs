@@ -7,6 +7,7 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream as StdStream;
 
 use rustix::fs::{FileType, Mode, OFlags};
+use tokio::io::AsyncReadExt as _;
 use tokio::net::UnixStream;
 use tokio::net::unix::pipe;
 
@@ -63,27 +64,22 @@ impl NonblockingReader {
         })
     }
 
-    pub(super) async fn read(&mut self, chunk: &mut Vec<u8>) -> io::Result<()> {
-        loop {
-            match self {
-                Self::Pipe(pipe) => pipe.readable().await?,
-                Self::Socket(stream) => stream.readable().await?,
-            }
-            match self.try_read(chunk) {
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-                read => return read,
-            }
+    /// Appends at most one chunk, and waits until there is something to read.
+    pub(super) async fn read(&mut self, chunk: &mut Vec<u8>) -> io::Result<usize> {
+        chunk.reserve(STDIO_READ_CHUNK_BYTES);
+        match self {
+            Self::Pipe(pipe) => pipe.read_buf(chunk).await,
+            Self::Socket(stream) => stream.read_buf(chunk).await,
         }
     }
 
-    pub(super) fn try_read(&self, chunk: &mut Vec<u8>) -> io::Result<()> {
-        chunk.resize(STDIO_READ_CHUNK_BYTES, 0);
-        let read = match self {
-            Self::Pipe(pipe) => pipe.try_read(chunk),
-            Self::Socket(stream) => stream.try_read(chunk),
-        };
-        chunk.truncate(*read.as_ref().unwrap_or(&0));
-        read.map(|_| ())
+    /// Reads as [`Self::read`] does, but fails with `WouldBlock` instead of waiting.
+    pub(super) fn try_read(&self, chunk: &mut Vec<u8>) -> io::Result<usize> {
+        chunk.reserve(STDIO_READ_CHUNK_BYTES);
+        match self {
+            Self::Pipe(pipe) => pipe.try_read_buf(chunk),
+            Self::Socket(stream) => stream.try_read_buf(chunk),
+        }
     }
 }
 

@@ -71,7 +71,7 @@ impl StdinReader {
         chunk.clear();
         match self {
             #[cfg(unix)]
-            Self::Nonblocking(ready) => ready.read(chunk).await,
+            Self::Nonblocking(ready) => ready.read(chunk).await.map(drop),
             Self::Thread(chunks) => {
                 if let Some(read) = chunks.recv().await {
                     *chunk = read?;
@@ -86,7 +86,7 @@ impl StdinReader {
         chunk.clear();
         match self {
             #[cfg(unix)]
-            Self::Nonblocking(ready) => ready.try_read(chunk),
+            Self::Nonblocking(ready) => ready.try_read(chunk).map(drop),
             Self::Thread(chunks) => match chunks.try_recv() {
                 Ok(read) => {
                     *chunk = read?;

@@ -30,6 +30,7 @@ use crate::limits::{
     MAX_QUEUED_REQUEST_BYTES, MAX_QUEUED_REQUESTS, MAX_STDIO_LISTEN_STREAMS, MAX_STDIO_RUNNING_REQUESTS,
     MAX_UNSENT_BYTES, SHUTDOWN_TIMEOUT, UNCOUNTED_REQUEST_BYTES,
 };
+use crate::request_runner::{ClientPeer, RequestRunner};
 
 pub(super) struct StdioTransport {
     input: StdinReader,
@@ -53,8 +54,12 @@ pub(super) struct StdioTransport {
     started_since_read: usize,
     /// Whether requests were answered here, while all other tasks waited.
     must_yield: bool,
+    /// Whether rmcp got a message, whose handler has not begun.
+    has_passed_message: bool,
     /// The server, for what it can answer at once.
     server: McpServer,
+    /// The handlers of calls.
+    runner: RequestRunner,
     /// The version on which client and server agreed in `initialize`.
     negotiated: Option<ProtocolVersion>,
     grace: Duration,
@@ -66,12 +71,14 @@ struct QueuedRequest {
     number: i64,
     kind: RequestKind,
     bytes: usize,
-    message: ClientJsonRpcMessage,
+    request: JsonRpcRequest<ClientRequest>,
 }
 
 /// Time for a subscription to be acknowledged. After the end of input rmcp acknowledges none, and would wait five
 /// seconds for the subscription to end.
 const SUBSCRIPTION_ACK_TIME: Duration = Duration::from_millis(50);
+/// Time for handlers to end that were cancelled after the end of input.
+const CANCELLED_HANDLERS_TIME: Duration = Duration::from_secs(5);
 /// Requests that are started in a row before the input is read again, for cancellations.
 const MAX_STARTS_PER_READ: usize = 16;
 
@@ -79,7 +86,7 @@ impl StdioTransport {
     pub(super) fn new(
         input: StdinReader,
         (outbox, writer): (Outbox, JoinHandle<()>),
-        server: McpServer,
+        (server, peer): (McpServer, ClientPeer),
         grace: Duration,
     ) -> Self {
         Self {
@@ -97,6 +104,8 @@ impl StdioTransport {
             error_bytes: 0,
             started_since_read: 0,
             must_yield: false,
+            has_passed_message: false,
+            runner: RequestRunner::new(server.clone(), peer),
             server,
             negotiated: None,
             grace,
@@ -154,15 +163,16 @@ impl StdioTransport {
         request.id = RequestId::Number(number);
         // The answer is not counted here: a large one waits until enough bytes were read.
         self.queued_bytes += bytes;
-        self.queue.push_back(QueuedRequest { number, kind, bytes, message: ClientJsonRpcMessage::Request(request) });
+        self.queue.push_back(QueuedRequest { number, kind, bytes, request });
     }
 
-    /// Removes a waiting request, or has the handlers cancel a running one. Neither is answered.
+    /// Removes a waiting request, or cancels a running one. Neither is answered.
     fn cancel_request(&mut self, id: &RequestId) {
         let Some(number) = self.requests.number_of(id) else { return };
-        if self.requests.remove(number).is_some_and(|call| call.is_started) {
-            return self.notify_cancelled(number, None);
+        if self.requests.is_started(number) {
+            return self.cancel_started(number, None);
         }
+        self.requests.remove(number);
         if let Some(at) = self.queue.iter().position(|waiting| waiting.number == number)
             && let Some(waiting) = self.queue.remove(at)
         {
@@ -170,9 +180,13 @@ impl StdioTransport {
         }
     }
 
-    fn notify_cancelled(&mut self, number: i64, reason: Option<&str>) {
-        let params = CancelledNotificationParam::new(Some(RequestId::Number(number)), reason.map(str::to_owned));
-        self.urgent.push_back(ClientJsonRpcMessage::notification(CancelledNotification::new(params).into()));
+    /// Cancels a request that the handlers have.
+    fn cancel_started(&mut self, number: i64, reason: Option<&str>) {
+        // rmcp has the subscriptions.
+        if self.requests.remove(number).is_some_and(|request| request.kind == RequestKind::Listen) {
+            let params = CancelledNotificationParam::new(Some(RequestId::Number(number)), reason.map(str::to_owned));
+            self.urgent.push_back(ClientJsonRpcMessage::notification(CancelledNotification::new(params).into()));
+        }
     }
 
     fn send_error(&mut self, error: ErrorData, id: Option<RequestId>) {
@@ -189,34 +203,46 @@ impl StdioTransport {
         self.error_bytes > MAX_UNSENT_BYTES
     }
 
-    /// Returns the next message for the handlers, if they may have one now. Answers those before it that can be answered at
-    /// once, as long as the input need not be read.
+    /// Returns the next message for rmcp, if it may have one now. Answers and starts the requests before it, as long as the
+    /// input need not be read.
     fn next_message(&mut self) -> Option<ClientJsonRpcMessage> {
         if let Some(message) = self.urgent.pop_front() {
+            self.has_passed_message = true;
             return Some(message);
         }
         while self.requests.running_calls < MAX_STDIO_RUNNING_REQUESTS
             && self.outbox.unsent_bytes() <= MAX_UNSENT_BYTES
             && self.started_since_read < MAX_STARTS_PER_READ
         {
-            let QueuedRequest { number, kind, bytes, mut message } = self.queue.pop_front()?;
+            let QueuedRequest { number, kind, bytes, mut request } = self.queue.pop_front()?;
             self.queued_bytes -= bytes;
             self.started_since_read += 1;
-            if let ClientJsonRpcMessage::Request(request) = &mut message
-                && let Some(answer) = self.server.answer_in_place(request, self.negotiated.as_ref())
-            {
-                // A client that is gone needs no answer.
-                let _ = self.requests.send(answer, &self.outbox);
-                self.must_yield = true;
+            if let Some(answer) = self.server.answer_in_place(&mut request, self.negotiated.as_ref()) {
+                self.deliver(answer);
                 continue;
             }
-            if kind == RequestKind::Listen {
-                self.last_subscription = Some(Instant::now());
+            let cancellation = self.requests.mark_started(number);
+            match kind {
+                RequestKind::Call => self.runner.start(request, cancellation),
+                RequestKind::Listen => {
+                    self.last_subscription = Some(Instant::now());
+                    return Some(ClientJsonRpcMessage::Request(request));
+                }
             }
-            self.requests.mark_started(number);
-            return Some(message);
         }
         None
+    }
+
+    /// Passes on the answer to a request that was handled here.
+    fn deliver(&mut self, answer: ServerJsonRpcMessage) {
+        if let ServerJsonRpcMessage::Response(response) = &answer
+            && let ServerResult::InitializeResult(initialized) = &response.result
+        {
+            self.negotiated = Some(initialized.protocol_version.clone());
+        }
+        // A client that is gone needs no answer.
+        let _ = self.requests.send(answer, &self.outbox);
+        self.must_yield = true;
     }
 
     /// Returns the next message after the end of input.
@@ -242,13 +268,12 @@ impl StdioTransport {
     fn end_input(&mut self) {
         self.input_ended_at = Some(Instant::now());
         self.queue.retain(|waiting| waiting.kind == RequestKind::Call);
-        self.cancel_started(RequestKind::Listen);
+        self.cancel_all_started(RequestKind::Listen);
     }
 
-    fn cancel_started(&mut self, kind: RequestKind) {
+    fn cancel_all_started(&mut self, kind: RequestKind) {
         for number in self.requests.started_numbers(kind) {
-            self.requests.remove(number);
-            self.notify_cancelled(number, Some("end of input"));
+            self.cancel_started(number, Some("end of input"));
         }
     }
 
@@ -258,7 +283,7 @@ impl StdioTransport {
         let deadline = ended + self.grace;
         if self.outbox.is_broken() {
             self.queue.clear();
-            self.cancel_started(RequestKind::Call);
+            self.cancel_all_started(RequestKind::Call);
         }
         // A handler that waits for a response of the client gets an error.
         if let Some(asked) = self.server_requests.pop() {
@@ -268,26 +293,30 @@ impl StdioTransport {
         if let Some(message) = self.next_message_after_end().await {
             return Some(message);
         }
-        while !self.queue.is_empty() && self.requests.running_calls == 0 && !self.outbox.is_broken() {
-            // The client reads slowly, so that requests still wait.
-            let _ = tokio::time::timeout_at(deadline, self.outbox.wait_for_progress()).await;
-            if Instant::now() >= deadline {
+        while !self.outbox.is_broken() && (self.requests.running_calls > 0 || !self.queue.is_empty()) {
+            let is_running = self.requests.running_calls > 0;
+            let ended_in_time = tokio::select! {
+                Some(answer) = self.runner.next_answer() => {
+                    self.deliver(answer);
+                    true
+                }
+                // The client reads slowly, so that requests still wait.
+                () = self.outbox.wait_for_progress(), if !is_running => true,
+                () = self.outbox.wait_closed() => false,
+                () = tokio::time::sleep_until(deadline) => {
+                    if is_running {
+                        tracing::warn!("requests still run after the end of input: cancelling them");
+                    }
+                    false
+                }
+            };
+            if !ended_in_time {
                 self.queue.clear();
+                self.cancel_all_started(RequestKind::Call);
             }
             if let Some(message) = self.next_message_after_end().await {
                 return Some(message);
             }
-        }
-        if self.requests.running_calls > 0 && !self.outbox.is_broken() {
-            tokio::select! {
-                () = tokio::time::sleep_until(deadline) => {
-                    tracing::warn!("requests still run after the end of input: cancelling them");
-                }
-                () = self.outbox.wait_closed() => {}
-            }
-            self.queue.clear();
-            self.cancel_started(RequestKind::Call);
-            return self.next_message();
         }
         if let Some(at) = self.last_subscription {
             tokio::time::sleep_until(at + SUBSCRIPTION_ACK_TIME).await;
@@ -310,14 +339,8 @@ impl Transport<RoleServer> for StdioTransport {
 
     /// Sends a message. A notification, and its sender, wait while the client has many unread bytes.
     fn send(&mut self, message: ServerJsonRpcMessage) -> impl Future<Output = io::Result<()>> + Send + 'static {
-        match &message {
-            ServerJsonRpcMessage::Request(request) => self.server_requests.push(request.id.clone()),
-            ServerJsonRpcMessage::Response(response) => {
-                if let ServerResult::InitializeResult(initialized) = &response.result {
-                    self.negotiated = Some(initialized.protocol_version.clone());
-                }
-            }
-            ServerJsonRpcMessage::Notification(_) | ServerJsonRpcMessage::Error(_) => {}
+        if let ServerJsonRpcMessage::Request(request) = &message {
+            self.server_requests.push(request.id.clone());
         }
         let must_wait =
             matches!(message, ServerJsonRpcMessage::Notification(_)) && self.outbox.unsent_bytes() > MAX_UNSENT_BYTES;
@@ -334,6 +357,11 @@ impl Transport<RoleServer> for StdioTransport {
 
     /// Cancel safe: all state is in `self`.
     async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
+        if self.has_passed_message {
+            // rmcp has a task for the message by now. It comes before the requests that were sent after the message.
+            tokio::task::yield_now().await;
+            self.has_passed_message = false;
+        }
         loop {
             if self.outbox.is_broken() && self.input_ended_at.is_none() {
                 self.end_input();
@@ -363,6 +391,7 @@ impl Transport<RoleServer> for StdioTransport {
             let has_waiting = !self.queue.is_empty();
             let flooded = self.is_flooded();
             tokio::select! {
+                Some(answer) = self.runner.next_answer() => self.deliver(answer),
                 read = self.input.read(&mut self.chunk), if !flooded => match read {
                     Ok(()) => self.accept_chunk(),
                     Err(error) => {
@@ -379,6 +408,8 @@ impl Transport<RoleServer> for StdioTransport {
     }
 
     async fn close(&mut self) -> io::Result<()> {
+        let cancelled = async { while self.runner.next_answer().await.is_some() {} };
+        let _ = tokio::time::timeout(CANCELLED_HANDLERS_TIME, cancelled).await;
         // A client may read slowly, but not for ever.
         let soonest = Instant::now() + SHUTDOWN_TIMEOUT;
         let deadline = self.input_ended_at.map_or(soonest, |ended| soonest.max(ended + self.grace));
