@@ -264,8 +264,8 @@ pub const MAX_LISTED_SCENARIOS: usize = 10_000;
 pub const MAX_INSTALLED_SCENARIOS: usize = 1000;
 /// Packages that one tool reads. Each takes a row, and a guest instance when its metadata is needed.
 pub const MAX_PACKAGES: usize = 10_000;
-/// Threads that extract metadata for one tool call. More would take the guest instances of other callers.
-pub const MAX_EXTRACT_THREADS: usize = 4;
+/// Threads of one call that reads many packages or cards. More would take the guest instances of other callers.
+pub const MAX_THREADS_PER_CALL: usize = 4;
 /// Largest manifest of installed packages, in bytes. It is read and written whole.
 pub const MAX_MANIFEST_BYTES: u64 = 4 * 1024 * 1024;
 /// Cards that are listed with one package: the newest. A package of many cards would fill the result.

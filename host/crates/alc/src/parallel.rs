@@ -3,20 +3,18 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use tokio_util::sync::CancellationToken;
+use crate::limits::MAX_THREADS_PER_CALL;
 
-use crate::limits::MAX_EXTRACT_THREADS;
-
-/// Applies `work` to each item; `None` for items not started before the call was cancelled.
+/// Applies `work` to each item; `None` for items not started before `stop` was true.
 pub(super) fn map_items<T: Sync, R: Send>(
     items: &[T],
-    cancelled: &CancellationToken,
+    stop: &(impl Fn() -> bool + Sync + ?Sized),
     work: impl Fn(&T) -> R + Sync,
 ) -> Vec<Option<R>> {
     let next = AtomicUsize::new(0);
     let run = || {
         let mut done = Vec::new();
-        while !cancelled.is_cancelled() {
+        while !stop() {
             let at = next.fetch_add(1, Ordering::Relaxed);
             let Some(item) = items.get(at) else { break };
             done.push((at, work(item)));
@@ -26,7 +24,7 @@ pub(super) fn map_items<T: Sync, R: Send>(
     let mut results: Vec<Option<R>> = Vec::new();
     results.resize_with(items.len(), || None);
     let done = thread::scope(|scope| {
-        let more = MAX_EXTRACT_THREADS.min(items.len()).saturating_sub(1);
+        let more = MAX_THREADS_PER_CALL.min(items.len()).saturating_sub(1);
         // If no thread can be spawned, this thread does all the work.
         let spawned = |_| thread::Builder::new().spawn_scoped(scope, run).ok();
         let others: Vec<_> = (0..more).filter_map(spawned).collect();

@@ -16,6 +16,7 @@ use tokio::sync::SetOnce;
 use tokio_util::sync::CancellationToken;
 
 use super::{CatchPanic, McpServer};
+use wardroom_base::CONTENT_TARGET;
 
 pub(super) struct RequestRunner {
     server: Arc<CatchPanic>,
@@ -37,16 +38,19 @@ impl RequestRunner {
     /// Starts the handler of a request, which `cancellation` cancels.
     pub(super) fn start(&self, request: JsonRpcRequest<ClientRequest>, cancellation: CancellationToken) {
         let JsonRpcRequest { id, mut request, .. } = request;
+        tracing::debug!(target: CONTENT_TARGET, %id, ?request, "a request");
         let (server, peer) = (Arc::clone(&self.server), Arc::clone(&self.peer));
         self.running.push(Box::pin(async move {
             let mut context = RequestContext::new(id.clone(), peer.wait().await.clone());
             context.ct = cancellation;
             context.meta = std::mem::take(request.get_meta_mut());
             context.extensions = std::mem::take(request.extensions_mut());
-            match server.handle_request(request, context).await {
+            let answer = match server.handle_request(request, context).await {
                 Ok(result) => ServerJsonRpcMessage::response(result, id),
                 Err(error) => ServerJsonRpcMessage::error(error, Some(id)),
-            }
+            };
+            tracing::debug!(target: CONTENT_TARGET, ?answer, "its answer");
+            answer
         }));
     }
 

@@ -90,7 +90,7 @@ impl CardStore {
         &self,
         filter: &CardFilter,
         limit: usize,
-        stop: &dyn Fn() -> bool,
+        stop: CancelCheck,
     ) -> Result<(Vec<CardFigures>, usize), ServiceError> {
         let package = validate_package_filter(filter.package.as_deref())?.map(str::to_owned);
         let query =

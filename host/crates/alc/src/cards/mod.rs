@@ -69,7 +69,7 @@ struct CardLocation {
 }
 
 /// Returns whether the caller cancelled the operation.
-type CancelCheck<'s> = &'s dyn Fn() -> bool;
+type CancelCheck<'s> = &'s (dyn Fn() -> bool + Sync);
 
 impl CardStore {
     /// Creates the store of the AppDir `app`. Each sink gets a copy of every card that is written.

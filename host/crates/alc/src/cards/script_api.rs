@@ -48,7 +48,7 @@ pub fn run_card_operation(
     operation: &str,
     arguments: Value,
     now: SystemTime,
-    stop: &dyn Fn() -> bool,
+    stop: CancelCheck,
 ) -> Result<Value, String> {
     dispatch_card_operation(cards, operation, arguments, now, stop).map_err(|error| error.to_string())
 }

@@ -52,8 +52,9 @@ pub(super) fn describe_packages(
     info: &RequestInfo,
 ) -> Result<PackageDescriptions, ServiceError> {
     let (names, links) = find_packages_in(folder)?;
-    let read =
-        parallel::map_items(&names, &info.cancellation, |name| describe_package(packages, folder, name, &info.memory));
+    let read = parallel::map_items(&names, &|| info.cancellation.is_cancelled(), |name| {
+        describe_package(packages, folder, name, &info.memory)
+    });
     let mut sources = PackageDescriptions { packages: Vec::new(), warnings: Vec::new() };
     for (name, read) in names.iter().zip(read) {
         match read {

@@ -55,7 +55,9 @@ impl HubIndex {
         let cache = cache.map_err(|error| ServiceError::from_write_error("the cached indices", error))?;
         let mut warnings = Vec::new();
         let fetcher = IndexFetcher { http, cache, info, deadline: Instant::now() + 2 * HUB_FETCH_TIMEOUT };
-        let refreshed = parallel::map_items(urls, &info.cancellation, |url| self.refresh_remote_index(&fetcher, url));
+        let refreshed = parallel::map_items(urls, &|| info.cancellation.is_cancelled(), |url| {
+            self.refresh_remote_index(&fetcher, url)
+        });
         for (url, refreshed) in urls.iter().zip(refreshed) {
             match refreshed {
                 Some(Ok(())) => {}

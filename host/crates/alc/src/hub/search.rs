@@ -295,7 +295,7 @@ fn load_hub_catalog(
     let found: Vec<PackageLocation> = found.into_iter().filter(|package| package.is_active).collect();
     let sources = stores.packages.package_origins().unwrap_or_default();
     let cards = stores.cards.card_stats_by_package(&|| info.cancellation.is_cancelled())?;
-    let read = parallel::map_items(&found, &info.cancellation, |package| {
+    let read = parallel::map_items(&found, &|| info.cancellation.is_cancelled(), |package| {
         build_local_row(stores, package, cards.get(package.name.as_str()), info)
     });
     for (package, read) in found.iter().zip(read) {

@@ -136,7 +136,7 @@ fn diagnose_packages(packages: &PackageStore, arguments: Payload, info: &Request
         report.installed_missing.push(PackageFinding { name: name.clone(), scope: "global", detail });
     }
     // Only whether it can be read.
-    let read = parallel::map_items(&intact, &info.cancellation, |package| {
+    let read = parallel::map_items(&intact, &|| info.cancellation.is_cancelled(), |package| {
         packages.metadata_fields(package, &info.memory, |_| false).map(drop)
     });
     for (package, metadata) in intact.iter().zip(read) {

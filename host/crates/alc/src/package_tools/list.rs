@@ -206,7 +206,7 @@ fn add_metadata(
     // The package's own metadata must not override these keys.
     let is_own = |key: &str| LOCATION_KEYS.contains(&key) || matches!(key, "meta" | "error" | "source_type");
     let (has_whole, has_inputs) = (keys.contains("meta"), keys.contains(INPUTS_KEY));
-    let described = parallel::map_items(rows, &info.cancellation, |(at, _)| {
+    let described = parallel::map_items(rows, &|| info.cancellation.is_cancelled(), |(at, _)| {
         let package = found.get(*at).filter(|package| !package.is_broken)?;
         let is_wanted = |key: &str| has_whole || keys.contains(key) && !is_own(key);
         let metadata = packages.metadata_fields(package, &info.memory, is_wanted);

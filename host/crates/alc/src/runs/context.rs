@@ -99,15 +99,15 @@ impl RunContext<'_> {
     }
 
     /// Returns a check that ends the server's work for a script after `RUN_STEP_TIMEOUT`, the script's own limit.
-    pub(super) fn deadline_check(&self) -> impl Fn() -> bool + use<'_> {
-        let deadline = Instant::now() + RUN_STEP_TIMEOUT;
-        move || self.cancellation.reason().is_some() || Instant::now() >= deadline
+    pub(super) fn deadline_check(&self) -> impl Fn() -> bool + Sync + use<'_> {
+        let (deadline, cancellation) = (Instant::now() + RUN_STEP_TIMEOUT, &self.cancellation);
+        move || cancellation.reason().is_some() || Instant::now() >= deadline
     }
 
     pub(super) fn operation_executor<'e>(
         &'e self,
         pending_writes: &'e mut PendingWrites,
-        stop: &'e dyn Fn() -> bool,
+        stop: &'e (dyn Fn() -> bool + Sync),
     ) -> OperationExecutor<'e> {
         OperationExecutor { stores: self.stores, environment: self.environment, pending_writes, should_stop: stop }
     }
@@ -118,7 +118,7 @@ impl RunContext<'_> {
         &self,
         operation: &str,
         result: Result<Payload, String>,
-        stop: &dyn Fn() -> bool,
+        stop: &(dyn Fn() -> bool + Sync),
     ) -> Result<Result<Payload, String>, RunError> {
         let Err(message) = result else { return Ok(result) };
         self.check_cancelled()?;

@@ -27,7 +27,7 @@ pub(super) struct OperationExecutor<'a> {
     /// State that the run has set and that is not stored yet.
     pub(super) pending_writes: &'a mut PendingWrites,
     /// Whether the operation should stop, because it was cancelled or takes too long.
-    pub(super) should_stop: &'a dyn Fn() -> bool,
+    pub(super) should_stop: &'a (dyn Fn() -> bool + Sync),
 }
 
 /// The answer to an operation, or what has to be journaled first.

@@ -9,6 +9,7 @@
 
 mod cache_file;
 mod packed_card;
+mod read_card;
 mod refresh;
 
 use std::cmp::Reverse;

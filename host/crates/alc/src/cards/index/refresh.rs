@@ -4,27 +4,31 @@
 
 use crate::cards::file_names::CARDS_DIR;
 use std::collections::HashMap;
-use std::hash::{BuildHasher as _, DefaultHasher, Hash as _, Hasher as _};
+use std::hash::BuildHasher as _;
 use std::sync::Arc;
 use std::time::Instant;
 
 use serde_json::{Map, Value, json};
 
 use super::packed_card::{CardKeyTable, pack_value};
+use super::read_card::{LongCard, ReadCard, hash_stat};
 use super::{CardData, CardDirEntry, CardFolderSnapshot, CardIndexState, IndexedCard, IndexedPackage, cache_file};
+use crate::cards::CancelCheck;
 use crate::cards::store::LOCKS_DIR;
-use crate::cards::{CancelCheck, format};
 use crate::limits::{
-    CARD_INDEX_FILE_MIN_CARDS, MAX_CARD_BYTES, MAX_CARD_INDEX_BYTES, MAX_CARD_INDEX_ENTRY_BYTES,
-    MAX_CARD_NAMES_SCANNED, MAX_CARD_RECHECK_TIME, MAX_CARD_RECHECKS_PER_QUERY, MAX_INDEXED_CARDS,
+    CARD_INDEX_FILE_MIN_CARDS, MAX_CARD_INDEX_BYTES, MAX_CARD_INDEX_ENTRY_BYTES, MAX_CARD_NAMES_SCANNED,
+    MAX_CARD_RECHECK_TIME, MAX_CARD_RECHECKS_PER_QUERY, MAX_INDEXED_CARDS,
 };
+use crate::parallel;
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
 use wardroom_appdir::{AppDirError, CacheDir, EntryKind, Folder, Stat};
-use wardroom_base::toml_text;
 use wardroom_base::uri::CardId;
 
 /// Bytes of a card beside its encoded fields: its id, its entry in a table and its position in the order.
 const CARD_OVERHEAD_BYTES: usize = 200;
+
+/// New cards that several threads read and parse before they are added.
+const CARDS_PER_BATCH: usize = 256;
 
 /// Consecutive names that may be gone before the next name has to be looked up by its id.
 const MAX_NAME_LOOKAHEAD: usize = 4;
@@ -180,17 +184,19 @@ impl CardIndexState {
         }
         package.snapshot = Some(snapshot).filter(|_| *left > 0);
         new.sort_unstable();
-        for (id, inode) in new {
-            if stop() {
-                return Err(AppDirError::Cancelled(id.to_string()));
-            }
-            if self.card_count >= MAX_INDEXED_CARDS || self.total_bytes >= 2 * MAX_CARD_INDEX_BYTES {
-                tracing::warn!("there are more cards than the limit: the others are left out of lists");
-                package.snapshot = None;
-                break;
-            }
-            if let Some((stat_hash, data)) = self.read_card_data(folder, &id) {
-                self.add_card(at, package, IndexedCard { id, inode, stat_hash, generation, data });
+        for batch in new.chunks(CARDS_PER_BATCH) {
+            let read = parallel::map_items(batch, stop, |(id, _)| ReadCard::read_short(folder, id));
+            for ((id, inode), read) in batch.iter().zip(read) {
+                let Some(read) = read.filter(|_| !stop()) else { return Err(AppDirError::Cancelled(id.to_string())) };
+                if self.card_count >= MAX_INDEXED_CARDS || self.total_bytes >= 2 * MAX_CARD_INDEX_BYTES {
+                    tracing::warn!("there are more cards than the limit: the others are left out of lists");
+                    package.snapshot = None;
+                    return Ok(());
+                }
+                if let Some(ReadCard { stat_hash, card }) = read.unwrap_or_else(|LongCard| ReadCard::read(folder, id)) {
+                    let (id, data) = (Arc::clone(id), self.pack_card(card.as_ref()));
+                    self.add_card(at, package, IndexedCard { id, inode: *inode, stat_hash, generation, data });
+                }
             }
         }
         Ok(())
@@ -230,7 +236,8 @@ impl CardIndexState {
     fn reread_card(&mut self, package: &mut IndexedPackage, folder: &Folder, number: usize, inode: u64) {
         let Some(card) = package.cards.get_mut(number) else { return };
         self.total_bytes -= card.memory_bytes();
-        let (stat_hash, data) = self.read_card_data(folder, &card.id).unwrap_or((0, CardData::Broken));
+        let ReadCard { stat_hash, card: read } = ReadCard::read(folder, &card.id).unwrap_or_default();
+        let data = self.pack_card(read.as_ref());
         let created_at = |data: &CardData| Some(data.fields(&self.keys)?.text(&["created_at"]).map(str::to_owned));
         if created_at(&data) != created_at(&card.data) {
             self.order.is_sorted = false;
@@ -257,32 +264,17 @@ impl CardIndexState {
         }
     }
 
-    /// Reads a card for the index, with a hash of its stat from before the read; `None` where the file is gone.
-    fn read_card_data(&mut self, folder: &Folder, id: &str) -> Option<(u64, CardData)> {
-        let name = format!("{id}.toml");
-        let stat = folder.stat(&name).ok()?;
-        let data = match folder.read_text(&name, MAX_CARD_BYTES) {
-            Ok((text, _)) => self.pack_card_data(&text),
-            Err(AppDirError::NotFound(_)) => return None,
-            Err(error) => {
-                tracing::debug!(%error, "cannot read a card, skipped");
-                CardData::Broken
-            }
-        };
-        Some((hash_stat(stat), data))
-    }
-
-    fn pack_card_data(&mut self, text: &str) -> CardData {
-        let Ok(table) = toml_text::parse(text) else { return CardData::Broken };
-        let card = format::card_to_json(table);
-        let whole = pack_value(&card, &mut self.keys);
+    /// Encodes a card for the index.
+    fn pack_card(&mut self, card: Option<&Value>) -> CardData {
+        let Some(card) = card else { return CardData::Broken };
+        let whole = pack_value(card, &mut self.keys);
         let has_room = |bytes: &[u8]| {
             bytes.len() <= MAX_CARD_INDEX_ENTRY_BYTES
                 && self.total_bytes + bytes.len() + CARD_OVERHEAD_BYTES <= MAX_CARD_INDEX_BYTES
         };
         match whole.filter(|bytes| has_room(bytes)) {
             Some(bytes) => CardData::Whole(bytes),
-            None => CardData::Summary(pack_summary(&card, &mut self.keys)),
+            None => CardData::Summary(pack_summary(card, &mut self.keys)),
         }
     }
 
@@ -353,12 +345,6 @@ fn pack_summary(card: &Value, keys: &mut CardKeyTable) -> Box<[u8]> {
     });
     let nothing = Value::Object(Map::new());
     pack_value(&rows, keys).or_else(|| pack_value(&nothing, keys)).unwrap_or_default()
-}
-
-fn hash_stat(stat: Stat) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    stat.hash(&mut hasher);
-    hasher.finish()
 }
 
 #[cfg(test)]
