@@ -298,3 +298,20 @@ fn call_behind_reads_that_nobody_takes_is_run() {
     client.start_reading();
     receive_ids(&mut client, 101);
 }
+
+/// Reads that are answered where they are decoded may come for ever.
+#[test]
+fn call_before_many_reads_is_answered_among_them() {
+    const READS: u64 = 5000;
+    let dir = TestDir::new();
+    let mut client = StdioClient::start(&dir, ClientRevision::Modern);
+    let line = |id: u64, method: &str, params: Value| {
+        json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).to_string() + "\n"
+    };
+    let (call, read) = (client.with_meta(json!({})), client.with_meta(json!({"uri": "wardroom://docs/ace"})));
+    let reads = (1..=READS).map(|id| line(id, "resources/read", read.clone()));
+    client.send_raw(line(0, "tools/list", call) + &reads.collect::<String>());
+    let answered: Vec<u64> = (0..=READS).map(|_| client.receive()["id"].as_u64().unwrap()).collect();
+    let place = answered.iter().position(|id| *id == 0).unwrap();
+    assert!(place < 1000, "after {place} reads");
+}

@@ -156,3 +156,45 @@ fn unread_answers_do_not_delay_shutdown_for_ever() {
     assert_eq!(client.wait().code(), Some(0));
     assert!(start.elapsed() < PROMPTLY * 4, "{:?}", start.elapsed());
 }
+
+fn endless_run(client: &mut StdioClient) -> u64 {
+    client.send_request("tools/call", json!({"name": "alc_run", "arguments": {"code": "while true do end"}}))
+}
+
+/// Answers become ready at the same time as the client is found to be gone.
+#[test]
+fn calls_of_client_that_is_gone_are_cancelled() {
+    let dir = TestDir::new();
+    let mut command = wardroom_command(dir.root());
+    command.arg("--appdir").arg(dir.app_path());
+    let mut client = StdioClient::spawn_unread(command, ClientRevision::Modern);
+    endless_run(&mut client);
+    for _ in 0..300 {
+        client.send_request("tools/list", json!({}));
+    }
+    client.close_input();
+    client.close_output();
+    let start = Instant::now();
+    assert_eq!(client.wait().code(), Some(0));
+    assert!(start.elapsed() < PROMPTLY, "{:?}", start.elapsed());
+}
+
+/// The unsent bytes hold up requests that the client sent before it closed its input.
+#[test]
+fn slow_reader_gets_every_answer_while_a_call_runs() {
+    let dir = TestDir::new();
+    dir.write_file("scenarios/large.lua", "x".repeat(1024 * 1024));
+    let mut command = wardroom_command(dir.root());
+    command.arg("--appdir").arg(dir.app_path());
+    let mut client = StdioClient::spawn_unread(command, ClientRevision::Modern);
+    let run = endless_run(&mut client);
+    let sent: BTreeSet<u64> =
+        (0..40).map(|_| client.send_request("resources/read", json!({"uri": "alc://scenarios/large"}))).collect();
+    client.wait_for_output();
+    client.close_input();
+    client.start_reading();
+    let (status, messages, _) = client.finish();
+    let mut answered = ids(&messages);
+    answered.remove(&run);
+    assert_eq!((status.code(), answered), (Some(0), sent));
+}

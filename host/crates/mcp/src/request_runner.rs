@@ -4,8 +4,10 @@
 //! and passes its answer through a channel and one more task, which takes longer than most handlers.
 //! Never: runs a subscription: rmcp acknowledges it, and writes its stream.
 
+use std::future::poll_fn;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::task::Poll;
 
 use futures_util::StreamExt as _;
 use futures_util::stream::FuturesUnordered;
@@ -57,5 +59,14 @@ impl RequestRunner {
     /// Returns the next answer; `None` when no handler runs. Cancel safe.
     pub(super) async fn next_answer(&mut self) -> Option<ServerJsonRpcMessage> {
         self.running.next().await
+    }
+
+    /// Runs the handlers that have something to do. Returns an answer, if there is one now.
+    pub(super) async fn ready_answer(&mut self) -> Option<ServerJsonRpcMessage> {
+        poll_fn(|context| match self.running.poll_next_unpin(context) {
+            Poll::Ready(answer) => Poll::Ready(answer),
+            Poll::Pending => Poll::Ready(None),
+        })
+        .await
     }
 }

@@ -226,6 +226,7 @@ impl StdioTransport {
                 RequestKind::Call => self.runner.start(request, cancellation),
                 RequestKind::Listen => {
                     self.last_subscription = Some(Instant::now());
+                    self.has_passed_message = true;
                     return Some(ClientJsonRpcMessage::Request(request));
                 }
             }
@@ -253,14 +254,19 @@ impl StdioTransport {
                 return message;
             }
             self.started_since_read = 0;
-            self.yield_after_answers().await;
+            self.let_others_run().await;
         }
     }
 
-    /// Lets other tasks run, among them the one that writes answers, where requests were answered here.
-    async fn yield_after_answers(&mut self) {
+    /// Lets other tasks run, among them the one that writes answers, where requests were answered here. Then the handlers run
+    /// that were started: reads that are answered at once may come for ever.
+    async fn let_others_run(&mut self) {
         if std::mem::take(&mut self.must_yield) {
             tokio::task::yield_now().await;
+        }
+        for _ in 0..MAX_STDIO_RUNNING_REQUESTS {
+            let Some(answer) = self.runner.ready_answer().await else { return };
+            self.deliver(answer);
         }
     }
 
@@ -301,7 +307,7 @@ impl StdioTransport {
                     true
                 }
                 // The client reads slowly, so that requests still wait.
-                () = self.outbox.wait_for_progress(), if !is_running => true,
+                () = self.outbox.wait_for_progress(), if !self.queue.is_empty() => true,
                 () = self.outbox.wait_closed() => false,
                 () = tokio::time::sleep_until(deadline) => {
                     if is_running {
@@ -371,7 +377,7 @@ impl Transport<RoleServer> for StdioTransport {
             }
             if self.started_since_read >= MAX_STARTS_PER_READ && !self.is_flooded() {
                 // Before the input, so that nothing is lost where this future is dropped here.
-                self.yield_after_answers().await;
+                self.let_others_run().await;
                 self.started_since_read = 0;
                 match self.input.try_read(&mut self.chunk) {
                     Ok(()) => self.accept_chunk(),
@@ -408,6 +414,9 @@ impl Transport<RoleServer> for StdioTransport {
     }
 
     async fn close(&mut self) -> io::Result<()> {
+        // A client that is gone needs no answer.
+        self.queue.clear();
+        self.cancel_all_started(RequestKind::Call);
         let cancelled = async { while self.runner.next_answer().await.is_some() {} };
         let _ = tokio::time::timeout(CANCELLED_HANDLERS_TIME, cancelled).await;
         // A client may read slowly, but not for ever.
