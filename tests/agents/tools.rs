@@ -273,6 +273,11 @@ fn helper_writes_nothing_after_server_disconnects() {
         };
         let stopped = Pid::from_child(&helper);
         kill_process(stopped, Signal::STOP).unwrap();
+        // A signal takes effect when the process comes to it.
+        let stat = format!("/proc/{}/stat", helper.id());
+        wardroom_test_support::eventually("the helper is stopped", || {
+            fs::read_to_string(&stat).unwrap().rsplit_once(") ").unwrap().1.starts_with('T')
+        });
         say(request(json!({"~/.cursor/mcp.json": reports[0].digest})));
         let asks = waits.then_some(asks);
         kill_process(stopped, Signal::CONT).unwrap();

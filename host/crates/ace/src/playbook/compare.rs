@@ -38,8 +38,8 @@ fn has_same_frame(before: &Playbook<'_>, after: &Playbook<'_>, policy: SectionPo
             continue;
         };
         let is_kept = kept.next_if(|known| known.is_same_as(&line)).is_some();
-        // Under a line of `=` or `-` a bullet would be a heading.
-        let is_gap = is_behind_bullet && line.kind == FrameKind::Blank && after.is_underline(at + 1);
+        // Under a line of `=` or `-` a bullet would be a heading, and a document that begins with one of `-` has front matter.
+        let is_gap = (is_behind_bullet || at == 0) && line.kind == FrameKind::Blank && after.is_underline(at + 1);
         let is_new_section = policy == SectionPolicy::Create && kept.peek().is_none() && line.may_begin_section();
         if !is_kept && !is_gap && !is_new_section {
             return false;
@@ -203,6 +203,9 @@ mod tests {
         let (line, new) = ("## A\n---\n", "## A\n[Bullet #b, helpful:0, harmful:0] y\n\n---\n");
         assert!(differs_in_bullets_only(line, new, SectionPolicy::MustExist));
         assert!(!differs_in_bullets_only(line, &new.replace("\n\n", "\n"), SectionPolicy::MustExist));
+        let first = "[Bullet #b, helpful:0, harmful:0] y\n---\nProse\n---\n";
+        assert!(differs_in_bullets_only(first, "\n---\nProse\n---\n", SectionPolicy::MustExist));
+        assert!(!differs_in_bullets_only(first, "---\nProse\n---\n", SectionPolicy::MustExist));
     }
 
     #[test]

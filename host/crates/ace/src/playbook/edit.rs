@@ -6,6 +6,7 @@
 
 use std::ops::Range;
 
+use super::blocks::front_matter_lines;
 use super::compare::may_name_section;
 use super::{BlockEdge, Bullet, LineKind, Playbook};
 
@@ -111,6 +112,11 @@ impl PlaybookEdit {
             }
             edited.push_str(&format!("### {name}{eol}"));
             lines.iter().for_each(|line| edited.push_str(&format!("{line}{eol}")));
+        }
+        // A line of the text, which a removed bullet stood before, must not begin front matter.
+        if front_matter_lines(&edited) > front_matter_lines(text) {
+            let behind_mark = edited.strip_prefix('\u{feff}').map_or(0, |rest| edited.len() - rest.len());
+            edited.insert_str(behind_mark, eol);
         }
         edited
     }
@@ -347,6 +353,8 @@ mod tests {
         check_removed(&format!("P\n{a}\n{b}"), &["b"], &format!("P\n{a}"));
         check_removed(&format!("P\n{a}\n{b}"), &["a", "b"], "P");
         check_removed(a, &["a"], "");
+        check_removed(&format!("{a}\n---\n{b}\n---\n"), &["a"], &format!("\n---\n{b}\n---\n"));
+        check_removed(&format!("\u{feff}{a}\r\n---\r\n..."), &["a"], "\u{feff}\r\n---\r\n...");
     }
 
     #[test]
@@ -439,7 +447,11 @@ mod tests {
                 let bytes = playbook.lines.iter().filter(is_other).map(|line| &playbook.text[line.content.start..line.end]);
                 bytes.filter(|line| !line.starts_with([' ', '\t'])).collect()
             };
-            let (now, before) = (others(&again), others(&playbook));
+            let (mut now, before) = (others(&again), others(&playbook));
+            // An empty line keeps `---` from beginning front matter.
+            if now.trim_start_matches(['\r', '\n']).starts_with("---") && before.starts_with("---") {
+                now = now.trim_start_matches(['\r', '\n']).to_owned();
+            }
             let is_same_but_end = |end: &str| now.clone() + end == before || before.clone() + end == now;
             prop_assert!(["", "\n", "\r\n"].into_iter().any(is_same_but_end), "{:?}", edited);
             prop_assert!(n_removed > 0 || edited == text);
