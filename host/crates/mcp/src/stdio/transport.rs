@@ -414,7 +414,7 @@ impl Transport<RoleServer> for StdioTransport {
     }
 
     async fn close(&mut self) -> io::Result<()> {
-        // A client that is gone needs no answer.
+        // What still runs here has no client any more.
         self.queue.clear();
         self.cancel_all_started(RequestKind::Call);
         let cancelled = async { while self.runner.next_answer().await.is_some() {} };
