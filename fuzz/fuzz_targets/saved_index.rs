@@ -7,6 +7,8 @@ mod cards;
 #[expect(dead_code, reason = "the crate uses the rest")]
 #[path = "../../host/crates/alc/src/limits.rs"]
 mod limits;
+#[path = "../../host/crates/alc/src/parallel.rs"]
+mod parallel;
 
 use std::cell::RefCell;
 use std::fs;

@@ -23,7 +23,7 @@ pub mod store {
     pub const LOCKS_DIR: &str = ".locks";
 }
 
-type CancelCheck<'s> = &'s dyn Fn() -> bool;
+type CancelCheck<'s> = &'s (dyn Fn() -> bool + Sync);
 
 /// The package names that an id may begin with, the longest first.
 fn candidate_package_names(card: &CardId) -> impl Iterator<Item = &str> {

@@ -47,9 +47,20 @@ pub(super) fn word(prefix: &str, number: usize) -> String {
     format!("{prefix}{digits:016x}")
 }
 
+/// Each search waits for the other process.
+const MAX_REPEATED_SEARCHES: usize = 5;
+
 /// Returns how many posts have all of these words.
 pub(super) fn count_found(caller: &mut Caller<'_>, words: &str) -> Result<u64> {
-    let found = caller.call_tool("search_posts", &json!({"query": words}))?;
+    let search = |caller: &mut Caller<'_>| caller.call_tool("search_posts", &json!({"query": words}));
+    let mut found = search(caller)?;
+    // Another process compares the files, which the answer says: then it is asked for again.
+    for _ in 0..MAX_REPEATED_SEARCHES {
+        if found["hints"].as_array().is_none_or(Vec::is_empty) {
+            break;
+        }
+        found = search(caller)?;
+    }
     ensure!(found["approximate"] == false && found["hints"] == json!([]), "{found}");
     found["total"].as_u64().ok_or_else(|| anyhow::anyhow!("{found}"))
 }
