@@ -254,9 +254,7 @@ fn changes_coalesce_for_stalled_client() {
     dir.write_file("evals/big_1.json", format!("\"{}\"", "x".repeat(4 * 1024 * 1024)));
     dir.write_file("packages/hello/init.lua", "return 0");
     let answers = MAX_UNSENT_BYTES / (4 * 1024 * 1024) + 2;
-    let mut command = wardroom_command(dir.root());
-    command.arg("--appdir").arg(dir.app_path());
-    let mut client = StdioClient::spawn_unread(command, ClientRevision::Modern);
+    let mut client = StdioClient::start_unread(&dir, ClientRevision::Modern);
     client.send_request("subscriptions/listen", json!({"notifications": {"resourceSubscriptions": [SOURCE]}}));
     client.wait_for_output();
     for _ in 0..answers {

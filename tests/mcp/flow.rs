@@ -13,7 +13,7 @@ use wardroom_mcp::limits::{
 };
 use wardroom_service::limits::MAX_MESSAGE_BYTES;
 
-use wardroom_test_support::{ClientRevision, StdioClient, TestDir, eventually, wardroom_command};
+use wardroom_test_support::{ClientRevision, StdioClient, TestDir, eventually};
 
 /// Long enough for an answer that must not come.
 const A_WHILE: Duration = Duration::from_millis(200);
@@ -29,9 +29,7 @@ fn dir_with_long_answer() -> TestDir {
 /// Returns a client that has requested the long answer and not read it, so that no further request is started, and the
 /// id of that request.
 fn stalled_client(dir: &TestDir) -> (StdioClient, u64) {
-    let mut command = wardroom_command(dir.root());
-    command.arg("--appdir").arg(dir.app_path());
-    let mut client = StdioClient::spawn_unread(command, ClientRevision::Modern);
+    let mut client = StdioClient::start_unread(dir, ClientRevision::Modern);
     let id = client.send_request("resources/read", json!({"uri": "alc://scenarios/long"}));
     client.wait_for_output();
     (client, id)
@@ -201,9 +199,7 @@ fn late_reader_gets_every_answer() {
     let dir = TestDir::new();
     let text = "x".repeat(1024 * 1024);
     dir.write_file("scenarios/large.lua", &text);
-    let mut command = wardroom_command(dir.root());
-    command.arg("--appdir").arg(dir.app_path());
-    let mut client = StdioClient::spawn_unread(command, ClientRevision::Modern);
+    let mut client = StdioClient::start_unread(&dir, ClientRevision::Modern);
     let count = 3 * MAX_UNSENT_BYTES / text.len();
     let mut sent: BTreeSet<u64> = BTreeSet::new();
     for _ in 0..count {
@@ -286,9 +282,7 @@ fn several_clients_share_one_app_dir() {
 #[test]
 fn call_behind_reads_that_nobody_takes_is_run() {
     let dir = TestDir::new();
-    let mut command = wardroom_command(dir.root());
-    command.arg("--appdir").arg(dir.app_path());
-    let mut client = StdioClient::spawn_unread(command, ClientRevision::Modern);
+    let mut client = StdioClient::start_unread(&dir, ClientRevision::Modern);
     for _ in 0..100 {
         client.send_request("resources/read", json!({"uri": "wardroom://docs/ace"}));
     }

@@ -86,9 +86,7 @@ fn message_with_too_many_values_is_refused() {
 #[test]
 fn client_that_only_writes_is_not_read_for_ever() {
     let dir = TestDir::new();
-    let mut command = wardroom_command(dir.root());
-    command.arg("--appdir").arg(dir.app_path());
-    let mut client = StdioClient::spawn_unread(command, ClientRevision::Modern);
+    let mut client = StdioClient::start_unread(&dir, ClientRevision::Modern);
     let mut input = client.take_input();
     let written = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&written);
@@ -118,9 +116,7 @@ fn large_answers_are_made_within_limit() {
     let len = usize::try_from(MAX_DOCUMENT_BYTES).unwrap();
     // Each of these bytes is six characters in JSON.
     dir.write_file("scenarios/large.lua", "\u{1}".repeat(len));
-    let mut command = wardroom_command(dir.root());
-    command.arg("--appdir").arg(dir.app_path());
-    let mut client = StdioClient::spawn_unread(command, ClientRevision::Modern);
+    let mut client = StdioClient::start_unread(&dir, ClientRevision::Modern);
     for _ in 0..REQUESTS {
         client.send_request("resources/read", json!({"uri": "alc://scenarios/large"}));
     }
@@ -160,9 +156,7 @@ fn cancelled_large_reads_hold_permits_until_end() {
 fn waiting_large_read_can_be_cancelled() {
     let dir = TestDir::new();
     dir.write_file("scenarios/large.lua", "\u{1}".repeat(usize::try_from(MAX_DOCUMENT_BYTES).unwrap()));
-    let mut command = wardroom_command(dir.root());
-    command.arg("--appdir").arg(dir.app_path());
-    let mut client = StdioClient::spawn_unread(command, ClientRevision::Modern);
+    let mut client = StdioClient::start_unread(&dir, ClientRevision::Modern);
     // All of these are started at once, and most of them wait.
     let mut pending: Vec<u64> = (0..MAX_CONCURRENT_LARGE_RESPONSES + 8)
         .map(|_| client.send_request("resources/read", json!({"uri": "alc://scenarios/large"})))

@@ -59,6 +59,13 @@ impl StdioClient {
         client
     }
 
+    /// Starts a server on `dir`'s AppDir, whose output stays in the pipe until [`Self::start_reading`].
+    pub fn start_unread(dir: &TestDir, revision: ClientRevision) -> Self {
+        let mut command = wardroom_command(dir.root());
+        command.arg("--appdir").arg(dir.app_path());
+        Self::spawn_unread(command, revision)
+    }
+
     /// Starts a server as [`Self::spawn`] does, but its output stays in the pipe until [`Self::start_reading`].
     pub fn spawn_unread(command: Command, revision: ClientRevision) -> Self {
         Self::spawn_with_log(command, revision, Stdio::null())
