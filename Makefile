@@ -18,6 +18,7 @@ CLIENTS = target/clients
 HOSTS = target/hosts
 WEB = target/web
 CLUSTER = target/cluster
+PEERS = target/bench/peers
 SBOM = target/sbom
 
 .DEFAULT_GOAL := help
@@ -248,7 +249,16 @@ hosts: $(GUEST) $(DOCUMENTS) guest-core $(HOSTS)/tools/fetched ## the guests in 
 
 check-clients: hosts conformance clients packages ## everything that others' programs must find, and what they install
 
-bench: setup build ## speed, each figure beside a floor of the same run: docs/BENCHMARKS.md (the first run writes 1.4 GB below target/)
+# The servers that the last table has beside wardroom. PEER="COMMAND ARGUMENTS" adds the original.
+$(PEERS)/fetched: tests/bench/peers/package.json tests/bench/peers/package-lock.json tests/bench/peers/requirements.txt tests/bench/peers/server.py
+	mkdir -p $(@D)
+	cp $^ $(@D)
+	cd $(@D) && npm ci --ignore-scripts --no-audit --no-fund
+	python3 -m venv --clear $(@D)/py
+	$(@D)/py/bin/pip install --quiet --disable-pip-version-check --no-deps --require-hashes --requirement $(@D)/requirements.txt
+	touch $@
+
+bench: setup build $(PEERS)/fetched ## speed, each figure beside a floor of the same run: docs/BENCHMARKS.md (the first run writes 1.4 GB below target/; takes Node 20, Python 3 and the network)
 	$(DIST_CARGO) build --profile dist --locked --package wardroom --package wardroom-bench
 	target/dist/bench target/bench
 	MEASURED_BLOG=$(abspath target/bench/blog-$(or $(BLOG_POSTS),100000)) $(CARGO) test --release --locked --package wardroom-test-web --test web -- --ignored --nocapture measure

@@ -12,6 +12,8 @@ mod http;
 mod learning;
 mod measure;
 mod peer;
+mod peers;
+mod picture;
 mod proposals;
 mod runs;
 mod syscalls;
@@ -31,54 +33,47 @@ fn main() -> Result<()> {
     let bin = env::current_exe()?.parent().context("a binary lies in a folder")?.to_path_buf();
     let root = env::args_os().nth(1).map_or_else(|| PathBuf::from("target/bench"), PathBuf::from);
     let wardroom = bin.join("wardroom");
-    let floor = bin.join("floor_rmcp");
+    // `bench FOLDER GROUP` measures one group alone, without the large files of the others.
+    let group = env::args().nth(2);
+    let wants = |name: &str| group.as_deref().is_none_or(|group| group == name);
     let mut table = Table::default();
-    // `bench FOLDER runs`, `http`, `syscalls`, `learning` or `blog` measures only these, without the large files of the others.
-    let only = env::args().nth(2);
-    if only.as_deref().is_none_or(|only| only == "http") {
+    if wants("http") {
         http::http(&mut table, &wardroom, &bin.join("floor_axum"), &BenchData::packages(&root)?)?;
     }
-    if only.as_deref() == Some("http") {
-        println!("{table}");
-        return Ok(());
-    }
-    if only.as_deref().is_none_or(|only| only == "blog") {
+    if wants("blog") {
         blog::blog(&mut table, &wardroom, &root)?;
     }
-    if only.as_deref() == Some("blog") {
-        println!("{table}");
-        return Ok(());
-    }
-    if only.as_deref().is_none_or(|only| only == "learning") {
+    if wants("learning") {
         learning::learning(&mut table, &wardroom)?;
     }
-    if only.as_deref() == Some("learning") {
-        println!("{table}");
-        return Ok(());
-    }
-    if only.as_deref() != Some("runs") {
+    if wants("syscalls") {
         syscalls::syscalls(&mut table, &wardroom, &BenchData::packages(&root)?, &root.join("syscalls.trace"))?;
     }
-    if only.as_deref() == Some("syscalls") {
-        println!("{table}");
-        return Ok(());
+    if wants("runs") {
+        runs::in_a_row(&mut table, &wardroom, &bin)?;
     }
-    if only.is_none() {
+    pin()?;
+    if group.is_none() {
         let data = BenchData::prepare(&root)?;
-        pin()?;
-        measure::start(&mut table, &wardroom, &floor, &data)?;
-        measure::fixed(&mut table, &wardroom, &floor, &data)?;
+        measure::start(&mut table, &wardroom, &bin, &data)?;
+        measure::fixed(&mut table, &wardroom, &bin, &data)?;
         measure::extraction(&mut table)?;
         measure::packages(&mut table, &wardroom, &data)?;
         measure::changes(&mut table, &wardroom, &data)?;
         measure::cards(&mut table, &wardroom, &data)?;
         measure::records(&mut table, &wardroom, &data)?;
     }
-    pin()?;
-    runs::runs(&mut table, &wardroom)?;
-    runs::memory(&mut table, &wardroom)?;
-    user_tools::user_tools(&mut table, &wardroom)?;
-    println!("{table}");
+    if wants("runs") {
+        runs::runs(&mut table, &wardroom)?;
+        runs::memory(&mut table, &wardroom)?;
+        user_tools::user_tools(&mut table, &wardroom)?;
+    }
+    if group.as_deref() != Some("peers") {
+        println!("{table}");
+    }
+    if wants("peers") {
+        println!("{}", peers::peers(&wardroom, &bin, &BenchData::packages(&root)?, &root.join("peers"))?);
+    }
     Ok(())
 }
 

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, anyhow};
 use wardroom_sandbox::{GuestImage, Sandbox};
 
 use crate::data::{BIG, BenchData, CARDS, PACKAGES, ROWS, card, package};
-use crate::peer::{INITIALIZE, Peer, Revision, elapsed, median, read};
+use crate::peer::{INITIALIZE, Peer, Revision, elapsed, median, memory_of_all, read};
 use crate::table::{Table, micros};
 
 const FIXED: &str = "alc://types/alc.d.lua";
@@ -27,7 +27,7 @@ pub(crate) fn ready(command: &mut Command) -> Result<Peer> {
 }
 
 /// Measures the time from the start of the process to the answer of `initialize`.
-pub(crate) fn start(table: &mut Table, wardroom: &Path, floor: &Path, data: &BenchData) -> Result<()> {
+pub(crate) fn start(table: &mut Table, wardroom: &Path, bin: &Path, data: &BenchData) -> Result<()> {
     let once = |command: &mut Command| {
         let start = Instant::now();
         let mut peer = Peer::spawn(command)?;
@@ -35,7 +35,7 @@ pub(crate) fn start(table: &mut Table, wardroom: &Path, floor: &Path, data: &Ben
         Ok(start.elapsed().as_secs_f64() * 1e6)
     };
     let ours = median(200, |_| once(&mut server(wardroom, &data.packages)))?;
-    let theirs = median(200, |_| once(&mut Command::new(floor)))?;
+    let theirs = median(200, |_| once(&mut Command::new(bin.join("floor_rmcp"))))?;
     table.row(
         "spawn to the answer of `initialize`, 134 packages",
         micros(ours),
@@ -46,10 +46,13 @@ pub(crate) fn start(table: &mut Table, wardroom: &Path, floor: &Path, data: &Ben
 }
 
 /// Measures reads of a fixed resource of 1 KiB, sequential and pipelined.
-pub(crate) fn fixed(table: &mut Table, wardroom: &Path, floor: &Path, data: &BenchData) -> Result<()> {
+pub(crate) fn fixed(table: &mut Table, wardroom: &Path, bin: &Path, data: &BenchData) -> Result<()> {
     let mut echo = Peer::spawn(&mut Command::new("cat"))?;
-    let mut minimal = ready(&mut Command::new(floor))?;
+    let mut bare_loop = ready(&mut Command::new(bin.join("floor_loop")))?;
+    let mut minimal = ready(&mut Command::new(bin.join("floor_rmcp")))?;
     let mut ours = ready(&mut server(wardroom, &data.packages))?;
+    let all = memory_of_all(ours.id())?;
+    table.row("memory of all processes, idle", format!("{all:.1} MB"), "", None);
     table.row("resident, idle", format!("{:.1} MB", ours.resident()?), format!("{:.1} MB", minimal.resident()?), None);
 
     let bare = median(20_000, |at| echo.timed(&read(at + 1, FIXED, Revision::Legacy)))?;
@@ -60,10 +63,12 @@ pub(crate) fn fixed(table: &mut Table, wardroom: &Path, floor: &Path, data: &Ben
 
     for (name, revision) in [("legacy revision", Revision::Legacy), ("2026-07-28", Revision::Modern)] {
         let requests = 200_000;
+        let bare = bare_loop.pipelined(requests, WINDOW, |at| read(at + 1, FIXED, revision))?;
         let library = minimal.pipelined(requests, WINDOW, |at| read(at + 1, FIXED, revision))?;
         let rate = ours.pipelined(requests, WINDOW, |at| read(at + 1, FIXED, revision))?;
         let what = format!("pipelined ({WINDOW}) reads of it, {name}");
-        table.row(&what, format!("{rate:.0}/s"), format!("{library:.0}/s (minimal rmcp server)"), Some(rate / library));
+        let beside = format!("{bare:.0}/s (bare loop), {library:.0}/s (minimal rmcp server)");
+        table.row(&what, format!("{rate:.0}/s"), beside, Some(rate / bare));
     }
     Ok(())
 }

@@ -148,3 +148,13 @@ pub(crate) fn elapsed(work: impl FnOnce() -> Result<()>) -> Result<Duration> {
     work()?;
     Ok(start.elapsed())
 }
+
+/// Returns the memory of a process and its descendants in MiB, counting each shared page once.
+pub(crate) fn memory_of_all(id: u32) -> Result<f64> {
+    let rollup = std::fs::read_to_string(format!("/proc/{id}/smaps_rollup"))?;
+    let line = rollup.lines().find_map(|line| line.strip_prefix("Pss:")).context("Pss")?;
+    let own: f64 = line.trim().trim_end_matches(" kB").parse()?;
+    let children = std::fs::read_to_string(format!("/proc/{id}/task/{id}/children"))?;
+    let below = children.split_whitespace().map(|child| memory_of_all(child.parse()?)).sum::<Result<f64>>()?;
+    Ok(own / 1024.0 + below)
+}

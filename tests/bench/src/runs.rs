@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::Write as _;
 use std::path::Path;
+use std::process::Command;
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
@@ -10,7 +11,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::measure::{ready, server};
-use crate::peer::{Peer, median};
+use crate::peer::{Peer, median, memory_of_all};
 use crate::table::{Table, micros};
 
 /// Returns a tool call as a line.
@@ -88,6 +89,28 @@ fn pauses(table: &mut Table, peer: &mut Peer, folder: &Path) -> Result<()> {
 fn middle(mut times: Vec<f64>) -> Result<f64> {
     times.sort_by(f64::total_cmp);
     times.get(times.len() / 2).copied().context("times")
+}
+
+/// Measures runs one after another, and 24 at once, on all processors, beside a fork with the walls of a worker.
+pub(crate) fn in_a_row(table: &mut Table, wardroom: &Path, bin: &Path) -> Result<()> {
+    const RUNS: usize = 1000;
+    const AT_ONCE: usize = 24;
+    let floor = Command::new(bin.join("floor_fork")).output()?;
+    let floor: f64 = String::from_utf8(floor.stdout)?.trim().parse().context("the time of a fork")?;
+    let beside = format!("{} (fork, walls of a worker, exit)", micros(floor));
+    let dir = TempDir::new()?;
+    let mut peer = ready(&mut server(wardroom, dir.path()))?;
+    run(&mut peer, "return 1")?;
+    let start = Instant::now();
+    for _ in 0..RUNS {
+        run(&mut peer, "return 1")?;
+    }
+    let each = start.elapsed().as_secs_f64() * 1e6 / RUNS as f64;
+    let what = format!("`alc_run` of `return 1`, {RUNS} one after another, two processors");
+    table.row(&what, micros(each), &beside, Some(each / floor));
+    let rate = peer.pipelined(RUNS, AT_ONCE, |at| call(at + 1, "alc_run", &json!({"code": "return 1"})))?;
+    table.row(&format!("the same, {AT_ONCE} at once"), format!("{rate:.0}/s"), beside, None);
+    Ok(())
 }
 
 pub(crate) fn runs(table: &mut Table, wardroom: &Path) -> Result<()> {
@@ -188,12 +211,12 @@ pub(crate) fn memory(table: &mut Table, wardroom: &Path) -> Result<()> {
     for _ in 0..PAUSED {
         run(&mut peer, "return alc.llm('p')")?;
     }
-    let idle = resident(peer.id())?;
+    let idle = memory_of_all(peer.id())?;
     for id in 0..ACTIVE {
         peer.send(&call(2 + id, "alc_run", &json!({"code": "while true do end"})))?;
     }
     std::thread::sleep(std::time::Duration::from_secs(2));
-    let all = resident(peer.id())?;
+    let all = memory_of_all(peer.id())?;
     table.row(
         &format!("memory of {PAUSED} paused and {ACTIVE} running runs, all processes"),
         format!("{all:.0} MB"),
@@ -201,14 +224,4 @@ pub(crate) fn memory(table: &mut Table, wardroom: &Path) -> Result<()> {
         None,
     );
     Ok(())
-}
-
-/// Returns the memory of a process and its descendants in MiB.
-fn resident(id: u32) -> Result<f64> {
-    let rollup = fs::read_to_string(format!("/proc/{id}/smaps_rollup"))?;
-    let line = rollup.lines().find_map(|line| line.strip_prefix("Pss:")).context("Pss")?;
-    let own: f64 = line.trim().trim_end_matches(" kB").parse()?;
-    let children = fs::read_to_string(format!("/proc/{id}/task/{id}/children"))?;
-    let below = children.split_whitespace().map(|child| resident(child.parse()?)).sum::<Result<f64>>()?;
-    Ok(own / 1024.0 + below)
 }
