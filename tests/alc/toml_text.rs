@@ -3,6 +3,7 @@
 use std::fs;
 
 use proptest::prelude::*;
+use serde_json::json;
 use toml::Value;
 use wardroom_alc::{AlcFolders, Project};
 use wardroom_appdir::{Access, ambient};
@@ -138,6 +139,36 @@ fn typical_documents_are_accepted() {
             "{:?}",
             toml_text::parse(&text).map_err(|error| (error.public_message(), error.to_string()))
         );
+    }
+}
+
+#[test]
+fn documents_as_json_have_the_same_fields_and_the_same_faults() {
+    let text = "b = 1\na = 'x'\nhex = 0xff\noctal = 0o17\nsigned = +1_000\nleast = -9223372036854775808\nfloat = -1.5e3\n\
+                inf = -inf\nnan = nan\ndate = 1979-05-27T07:32:00.5Z\ntime = 07:32:00\nempty = []\n\"q.\\u00e9\" = \"\"\"\nq\\t\"\"\"\n\
+                mixed = [1, 'two', [3.0, { four.five = true }]]\n[t.u]\nv = false\n[[rows]]\nn = 1\n[[rows]]\n[rows.m]\nk = {}\n";
+    let json = json!({
+        "b": 1, "a": "x", "hex": 255, "octal": 15, "signed": 1000, "least": i64::MIN, "float": -1500.0, "inf": null, "nan": null,
+        "date": "1979-05-27T07:32:00.5Z", "time": "07:32:00", "empty": [], "q.é": "q\t",
+        "mixed": [1, "two", [3.0, {"four": {"five": true}}]],
+        "t": {"u": {"v": false}}, "rows": [{"n": 1}, {"m": {"k": {}}}],
+    });
+    assert_eq!(serde_json::Value::Object(toml_text::parse_json(text).unwrap()), json);
+    let faults = [
+        "a = 9223372036854775808",
+        "a = 0xffffffffffffffff",
+        "a = 1e999",
+        "a = -1.0e+400",
+        "a = 1\na = 2",
+        "a.b = 1\na = 2",
+        "[a]\n[a]",
+        "a = 1 2",
+        "a = [1",
+        "\n\na = 'x",
+    ];
+    for text in faults.map(str::to_owned).into_iter().chain(attacks().into_iter().map(|(_, text)| text)) {
+        let (table, json) = (toml_text::parse(&text).unwrap_err(), toml_text::parse_json(&text).unwrap_err());
+        assert_eq!(json.public_message(), table.public_message(), "{text:.100}");
     }
 }
 

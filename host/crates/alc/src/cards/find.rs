@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use serde_json::{Map, Value, json};
 
 use super::CancelCheck;
-use super::index::{CardEntry, CardIndexView, KeyPath, NewestFirst};
+use super::index::{CardEntry, CardIndexView, KeyPath};
 use super::query::{FieldPath, FieldValue, OrderBy, Predicate, QueryDocument as _, compare_sort_values};
 use crate::cards::CardStore;
 use crate::error_code as code;
@@ -122,7 +122,7 @@ impl CardStore {
         let id = CardId::parse(id).ok()?;
         let name = format!("{CARDS_DIR}/{package}/{}", card_file_name(&id));
         let (text, _) = self.app.read_text(&name, MAX_CARD_BYTES).ok()?;
-        Some((toml_text::parse(&text).ok().map(super::format::card_to_json)?, text.len()))
+        Some((toml_text::parse_json(&text).ok()?.into(), text.len()))
     }
 }
 
@@ -143,7 +143,7 @@ impl CardQuery {
         if !self.needs_full_cards() {
             return Vec::new();
         }
-        let long = view.unordered_entries(self.package.as_deref()).filter(|card| !card.is_whole);
+        let long = view.partial_entries(self.package.as_deref());
         long.map(|card| (card.package.to_owned(), card.id.to_owned())).collect()
     }
 }
@@ -196,7 +196,7 @@ fn search_index(
             continue;
         }
         let first = order_by.0.first().filter(|_| card.is_whole).and_then(|(path, _)| card.fields.field(path));
-        let candidate = CardMatch { sort_key: card.sort_key(), card, first_sort_value: first, sort_values, number: at };
+        let candidate = CardMatch { card, first_sort_value: first, sort_values, number: at };
         // The last of the page so far stays there until the next pruning.
         if is_pruned && found.get(end - 1).is_some_and(|last| order(&candidate, last).is_gt()) {
             continue;
@@ -214,8 +214,6 @@ fn search_index(
 
 struct CardMatch<'a> {
     card: CardEntry<'a>,
-    /// What decides between equal ones.
-    sort_key: NewestFirst<'a>,
     /// Its place in memory, which decides between two cards of one id.
     number: usize,
     /// The value of the first sort key, looked up once.
@@ -240,7 +238,7 @@ impl CardMatch<'_> {
             compare_sort_values(self.sort_value(at, order_by), other.sort_value(at, order_by), *direction)
         })
         .find(|order| order.is_ne())
-        .unwrap_or_else(|| (self.sort_key, self.number).cmp(&(other.sort_key, other.number)))
+        .unwrap_or_else(|| (self.card.sort_key(), self.number).cmp(&(other.card.sort_key(), other.number)))
     }
 }
 

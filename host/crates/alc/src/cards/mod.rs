@@ -45,7 +45,7 @@ use crate::error_code as code;
 use crate::limits::{MAX_CARD_BYTES, MAX_INLINE_CARD_BYTES};
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
 use wardroom_appdir::{AppDirError, CacheDir, EntryKind, Folder, LineIndexCache};
-use wardroom_base::toml_text;
+use wardroom_base::toml_text::{self, TomlError};
 use wardroom_base::uri::{CardId, PackageName};
 use wardroom_service::{Cost, DocumentLimits, ResourceContent, ServiceError, Step, Work, escape_and_truncate, mime};
 
@@ -194,13 +194,15 @@ fn contains_card(folder: &Folder, card: &CardId) -> Result<bool, AppDirError> {
 
 /// Parses a card's text into JSON.
 fn parse_card_json(card: &CardId, text: &str) -> Result<Value, ServiceError> {
-    parse_card_table(card, text).map(format::card_to_json)
+    toml_text::parse_json(text).map(Value::Object).map_err(|error| card_parse_error(card, error))
 }
 
 fn parse_card_table(card: &CardId, text: &str) -> Result<toml::Table, ServiceError> {
-    toml_text::parse(text).map_err(|error| {
-        ServiceError::internal(format!("Failed to parse card '{card}': {}", error.public_message()), error)
-    })
+    toml_text::parse(text).map_err(|error| card_parse_error(card, error))
+}
+
+fn card_parse_error(card: &CardId, error: TomlError) -> ServiceError {
+    ServiceError::internal(format!("Failed to parse card '{card}': {}", error.public_message()), error)
 }
 
 fn card_not_found(card: &CardId) -> ServiceError {

@@ -8,13 +8,15 @@ use std::hash::{DefaultHasher, Hasher as _};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use super::packed_card::CardKeyTable;
-use super::{CardData, CardFolderSnapshot, CardIndexState, IndexedCard, IndexedPackage};
+use super::card_forms::{CardForms, CardKeyTable};
+use super::card_table::{CardExtent, CardFields, NewCard};
+use super::refresh::card_bytes;
+use super::{CardIndexState, IndexedPackage};
 use crate::limits::{MAX_CARD_INDEX_BYTES, MAX_CARD_INDEX_ENTRY_BYTES, MAX_CARD_INDEX_FILE_BYTES, MAX_INDEXED_CARDS};
-use wardroom_appdir::{AppDirError, CacheDir, FileId, Privacy, Stat};
+use wardroom_appdir::{AppDirError, CacheDir, FileId, FolderSnapshot, Privacy, Stat};
 use wardroom_base::uri::CardId;
 
-const MAGIC: u64 = u64::from_le_bytes(*b"WRCARDS1");
+const MAGIC: u64 = u64::from_le_bytes(*b"WRCARDS2");
 const INDEX_FILE: &str = "cards.index";
 
 const TAG_BROKEN: u8 = 0;
@@ -33,26 +35,31 @@ pub(super) fn save(cache: &CacheDir, state: &CardIndexState) -> Result<(), AppDi
 fn encode(state: &CardIndexState) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(state.total_bytes);
     write_u64(MAGIC, &mut bytes);
-    let names = state.keys.names();
+    let names = state.forms.keys.names();
     write_u64(names.len() as u64, &mut bytes);
     names.iter().for_each(|name| write_bytes(name.as_bytes(), &mut bytes));
+    let shapes = state.forms.shapes.all();
+    write_u64(shapes.len() as u64, &mut bytes);
+    shapes.iter().for_each(|shape| write_bytes(shape.tags(), &mut bytes));
     write_snapshot(state.root_snapshot, &mut bytes);
     write_u64(state.packages.len() as u64, &mut bytes);
     for package in &state.packages {
         write_bytes(package.name.as_bytes(), &mut bytes);
         write_snapshot(package.snapshot, &mut bytes);
         write_u64(package.cards.len() as u64, &mut bytes);
-        for card in &package.cards {
-            write_bytes(card.id.as_bytes(), &mut bytes);
+        for card in package.cards.iter() {
+            write_bytes(package.cards.id(card).as_bytes(), &mut bytes);
             write_u64(card.inode, &mut bytes);
             write_u64(card.stat_hash, &mut bytes);
-            let (tag, data): (u8, &[u8]) = match &card.data {
-                CardData::Broken => (TAG_BROKEN, &[]),
-                CardData::Summary(bytes) => (TAG_SUMMARY, bytes),
-                CardData::Whole(bytes) => (TAG_WHOLE, bytes),
-            };
-            bytes.push(tag);
-            write_bytes(data, &mut bytes);
+            bytes.push(match card.extent {
+                CardExtent::Broken => TAG_BROKEN,
+                CardExtent::Summary => TAG_SUMMARY,
+                CardExtent::Whole => TAG_WHOLE,
+            });
+            if card.extent != CardExtent::Broken {
+                write_u64(card.shape.into(), &mut bytes);
+                write_bytes(package.cards.values(card), &mut bytes);
+            }
         }
     }
     write_u64(checksum(&bytes), &mut bytes);
@@ -69,8 +76,8 @@ fn write_bytes(text: &[u8], bytes: &mut Vec<u8>) {
 }
 
 /// Writes a snapshot. An unsettled one is left out, because a later comparison with it proves nothing.
-fn write_snapshot(snapshot: Option<CardFolderSnapshot>, bytes: &mut Vec<u8>) {
-    let Some(CardFolderSnapshot { stat, is_settled: true }) = snapshot else {
+fn write_snapshot(snapshot: Option<FolderSnapshot>, bytes: &mut Vec<u8>) {
+    let Some(stat) = snapshot.and_then(FolderSnapshot::settled) else {
         bytes.push(0);
         return;
     };
@@ -94,14 +101,14 @@ fn decode(bytes: &[u8]) -> Option<CardIndexState> {
     if reader.read_u64()? != MAGIC {
         return None;
     }
-    let names = (0..reader.read_u64()?).map(|_| reader.read_string()).collect::<Option<Vec<_>>>()?;
-    let mut state =
-        CardIndexState { is_loaded: true, keys: CardKeyTable::from_names(names)?, ..CardIndexState::default() };
+    let names = (0..reader.read_u64()?).map(|_| reader.read_text().map(Arc::from)).collect::<Option<Vec<_>>>()?;
+    let mut state = CardIndexState { is_loaded: true, ..CardIndexState::default() };
+    state.forms.keys = CardKeyTable::from_names(names)?;
+    let shapes = (0..reader.read_u64()?).map(|_| Some(SavedShape { tags: reader.read_bytes()?, number: None }));
+    let mut shapes = shapes.collect::<Option<Vec<_>>>()?;
     state.root_snapshot = reader.read_snapshot()?;
     for _ in 0..reader.read_u64()? {
-        let package = reader.read_package()?;
-        state.total_bytes =
-            package.cards.iter().try_fold(state.total_bytes, |bytes, card| bytes.checked_add(card.memory_bytes()))?;
+        let package = reader.read_package(&mut state, &mut shapes)?;
         state.card_count += package.cards.len();
         state.packages.push(package);
     }
@@ -112,10 +119,16 @@ fn decode(bytes: &[u8]) -> Option<CardIndexState> {
     (reader.0.is_empty() && sorted && possible).then_some(state)
 }
 
+/// A shape of the file, and its number once a card has it.
+struct SavedShape<'a> {
+    tags: &'a [u8],
+    number: Option<u32>,
+}
+
 /// The bytes that are still unread.
 struct CardIndexReader<'a>(&'a [u8]);
 
-impl CardIndexReader<'_> {
+impl<'a> CardIndexReader<'a> {
     fn read_byte(&mut self) -> Option<u8> {
         let (byte, rest) = self.0.split_first()?;
         self.0 = rest;
@@ -128,19 +141,19 @@ impl CardIndexReader<'_> {
         Some(u64::from_le_bytes(*number))
     }
 
-    fn read_bytes(&mut self) -> Option<&[u8]> {
+    fn read_bytes(&mut self) -> Option<&'a [u8]> {
         let length = usize::try_from(self.read_u64()?).ok()?;
         let (bytes, rest) = self.0.split_at_checked(length)?;
         self.0 = rest;
         Some(bytes)
     }
 
-    fn read_string(&mut self) -> Option<Arc<str>> {
-        std::str::from_utf8(self.read_bytes()?).ok().map(Arc::from)
+    fn read_text(&mut self) -> Option<&'a str> {
+        std::str::from_utf8(self.read_bytes()?).ok()
     }
 
     #[expect(clippy::option_option, reason = "the outer `None` is a malformed file, the inner one an absent value")]
-    fn read_snapshot(&mut self) -> Option<Option<CardFolderSnapshot>> {
+    fn read_snapshot(&mut self) -> Option<Option<FolderSnapshot>> {
         match self.read_byte()? {
             0 => return Some(None),
             1 => {}
@@ -150,7 +163,7 @@ impl CardIndexReader<'_> {
         let len = self.read_u64()?;
         let file_id = FileId { device: self.read_u64()?, inode: self.read_u64()? };
         let stat = Stat { len, modified, changed, file_id, link_count: self.read_u64()? };
-        Some(Some(CardFolderSnapshot { stat, is_settled: true }))
+        Some(Some(FolderSnapshot::from_settled(stat)))
     }
 
     #[expect(clippy::option_option, reason = "the outer `None` is a malformed file, the inner one an absent value")]
@@ -163,25 +176,45 @@ impl CardIndexReader<'_> {
         if since.is_zero() { Some(None) } else { UNIX_EPOCH.checked_add(since).map(Some) }
     }
 
-    fn read_package(&mut self) -> Option<IndexedPackage> {
-        let mut package =
-            IndexedPackage { name: self.read_string()?, snapshot: self.read_snapshot()?, ..IndexedPackage::default() };
-        for number in 0..usize::try_from(self.read_u64()?).ok()? {
-            let id = self.read_string()?;
-            CardId::parse(&id).ok()?;
+    /// Reads a package, and counts its cards and their shapes.
+    fn read_package(&mut self, state: &mut CardIndexState, shapes: &mut [SavedShape<'_>]) -> Option<IndexedPackage> {
+        let (name, snapshot) = (self.read_text()?.into(), self.read_snapshot()?);
+        let mut package = IndexedPackage { name, snapshot, ..IndexedPackage::default() };
+        let n_cards = usize::try_from(self.read_u64()?).ok()?;
+        for _ in 0..n_cards {
+            let id = self.read_text()?;
+            CardId::parse(id).ok()?;
             let (inode, stat_hash) = (self.read_u64()?, self.read_u64()?);
-            let data = match (self.read_byte()?, self.read_bytes()?) {
-                (TAG_BROKEN, []) => CardData::Broken,
-                (TAG_SUMMARY, bytes) => CardData::Summary(bytes.into()),
-                (TAG_WHOLE, bytes) => CardData::Whole(bytes.into()),
+            let fields = match self.read_byte()? {
+                TAG_BROKEN => CardFields::default(),
+                TAG_SUMMARY => self.read_fields(CardExtent::Summary, state, shapes)?,
+                TAG_WHOLE => self.read_fields(CardExtent::Whole, state, shapes)?,
                 _ => return None,
             };
-            if package.by_id.insert(Arc::clone(&id), number).is_some() {
+            if package.cards.find(id, &state.hasher).is_some() {
                 return None;
             }
-            package.cards.push(IndexedCard { id, inode, stat_hash, generation: 0, data });
+            state.total_bytes = state.total_bytes.checked_add(card_bytes(fields.values.len()))?;
+            package.cards.push(&NewCard { id, inode, stat_hash, generation: 0, fields }, &state.hasher)?;
         }
+        package.cards.shrink_after(n_cards);
         Some(package)
+    }
+
+    fn read_fields(
+        &mut self,
+        extent: CardExtent,
+        state: &mut CardIndexState,
+        shapes: &mut [SavedShape<'_>],
+    ) -> Option<CardFields> {
+        let CardForms { keys, shapes: known } = &mut state.forms;
+        let saved = shapes.get_mut(usize::try_from(self.read_u64()?).ok()?)?;
+        let shape = match saved.number {
+            Some(number) => known.take_again(number)?,
+            None => known.take(saved.tags, keys)?,
+        };
+        saved.number = Some(shape);
+        Some(CardFields { extent, shape, values: self.read_bytes()?.to_vec() })
     }
 }
 

@@ -8,20 +8,22 @@
 //! Never: opens an indexed card that did not change, except one that is too long to be kept whole.
 
 mod cache_file;
+mod card_forms;
+mod card_table;
 mod packed_card;
 mod read_card;
 mod refresh;
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
 use std::hash::RandomState;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{CancelCheck, candidate_package_names};
-use wardroom_appdir::{AppDirError, CacheDir, Folder, Stat};
+use wardroom_appdir::{AppDirError, CacheDir, Folder, FolderSnapshot};
 use wardroom_base::uri::CardId;
 
-use self::packed_card::CardKeyTable;
+use self::card_forms::CardForms;
+use self::card_table::{CardExtent, CardTable, IndexedCard};
 pub(super) use self::packed_card::{KeyPath, PackedCard};
 
 /// The index of one AppDir, shared by all callers.
@@ -36,17 +38,17 @@ struct CardIndexState {
     /// Whether the cache file of an earlier process was tried.
     is_loaded: bool,
     /// The state of the folder of all packages, and the packages in it, sorted by name.
-    root_snapshot: Option<CardFolderSnapshot>,
+    root_snapshot: Option<FolderSnapshot>,
     packages: Vec<IndexedPackage>,
-    keys: CardKeyTable,
-    /// Bytes and number of all indexed cards.
+    forms: CardForms,
+    /// Bytes and number of all indexed cards, without their shapes.
     total_bytes: usize,
     card_count: usize,
     order: CardOrder,
     /// The package and number of the card from which the next query stats cards.
-    next_stat_check: Option<(Arc<str>, usize)>,
+    next_stat_check: Option<(Arc<str>, u32)>,
     /// The number of the last read of a folder's names.
-    generation: u64,
+    generation: u32,
     /// Cards that were read since the cache file was written.
     unsaved_cards: usize,
     hasher: RandomState,
@@ -63,53 +65,23 @@ struct CardOrder {
 }
 
 /// The position of a card: the number of its package, and its number in the package.
-type CardPosition = (usize, usize);
-
-/// The state of a folder before its names were read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct CardFolderSnapshot {
-    stat: Stat,
-    /// Whether the folder's last change was long enough before.
-    is_settled: bool,
-}
+type CardPosition = (u32, u32);
 
 #[derive(Default)]
 struct IndexedPackage {
     name: Arc<str>,
-    snapshot: Option<CardFolderSnapshot>,
-    /// Each batch of new cards is sorted by id, so that a search visits them nearly in the order of memory.
-    cards: Vec<IndexedCard>,
-    by_id: HashMap<Arc<str>, usize>,
+    snapshot: Option<FolderSnapshot>,
+    cards: CardTable,
     /// The cards in the order in which the directory listed their names.
     dir_entries: Vec<CardDirEntry>,
 }
 
-/// A directory entry: enough to recognize a name without access to the card, which lies anywhere in memory.
+/// A directory entry.
 #[derive(Clone, Copy)]
 struct CardDirEntry {
     /// A hash of the name, with a random key of this process.
     name_hash: u64,
-    inode: u64,
-    number: usize,
-}
-
-struct IndexedCard {
-    id: Arc<str>,
-    /// The inode that the directory listed, and a hash of the file's last stat.
-    inode: u64,
-    stat_hash: u64,
-    /// The read of names that added the card or, when other cards were deleted, listed it last.
-    generation: u64,
-    data: CardData,
-}
-
-enum CardData {
-    /// All fields of the card.
-    Whole(Box<[u8]>),
-    /// The fields that lists and lineages need.
-    Summary(Box<[u8]>),
-    /// The file is not a readable card.
-    Broken,
+    number: u32,
 }
 
 /// A card as the index holds it.
@@ -127,7 +99,7 @@ pub(super) type NewestFirst<'a> = Reverse<(&'a str, &'a str)>;
 
 impl<'a> CardEntry<'a> {
     pub(super) fn sort_key(&self) -> NewestFirst<'a> {
-        Reverse((self.fields.text(&["created_at"]).unwrap_or_default(), self.id))
+        Reverse((self.fields.created_at().unwrap_or_default(), self.id))
     }
 }
 
@@ -167,7 +139,7 @@ impl CardIndex {
 
 impl CardIndexState {
     fn entry(&self, (package, number): CardPosition) -> Option<CardEntry<'_>> {
-        self.packages.get(package)?.entry(number, &self.keys)
+        self.packages.get(package as usize)?.entry(number, &self.forms)
     }
 
     fn sort_key(&self, position: CardPosition) -> Option<NewestFirst<'_>> {
@@ -179,8 +151,9 @@ impl CardIndexState {
         const MAX_SORTED_INSERTS: usize = 256;
         let CardOrder { mut positions, unsorted, is_sorted } = std::mem::take(&mut self.order);
         if !is_sorted || unsorted.len() > MAX_SORTED_INSERTS {
-            let numbered = self.packages.iter().enumerate();
-            let all = numbered.flat_map(|(at, package)| (0..package.cards.len()).map(move |card| (at, card)));
+            let numbered = (0u32..).zip(&self.packages);
+            let all =
+                numbered.flat_map(|(at, package)| (0u32..).zip(package.cards.iter()).map(move |(card, _)| (at, card)));
             let mut keyed: Vec<_> = all.filter_map(|position| Some((self.sort_key(position)?, position))).collect();
             keyed.sort_unstable();
             positions = keyed.into_iter().map(|(_, position)| position).collect();
@@ -196,24 +169,17 @@ impl CardIndexState {
 }
 
 impl IndexedPackage {
-    fn entry<'a>(&'a self, number: usize, keys: &'a CardKeyTable) -> Option<CardEntry<'a>> {
-        self.cards.get(number)?.entry(&self.name, keys)
+    fn entry<'a>(&'a self, number: u32, forms: &'a CardForms) -> Option<CardEntry<'a>> {
+        self.entry_of(self.cards.get(number)?, forms)
     }
-}
 
-impl IndexedCard {
-    fn entry<'a>(&'a self, package: &'a str, keys: &'a CardKeyTable) -> Option<CardEntry<'a>> {
-        let is_whole = matches!(self.data, CardData::Whole(_));
-        Some(CardEntry { package, id: &self.id, fields: self.data.fields(keys)?, is_whole })
-    }
-}
-
-impl CardData {
-    fn fields<'a>(&'a self, keys: &'a CardKeyTable) -> Option<PackedCard<'a>> {
-        match self {
-            Self::Whole(bytes) | Self::Summary(bytes) => Some(PackedCard::new(bytes, keys)),
-            Self::Broken => None,
+    fn entry_of<'a>(&'a self, card: &'a IndexedCard, forms: &'a CardForms) -> Option<CardEntry<'a>> {
+        if card.extent == CardExtent::Broken {
+            return None;
         }
+        let id = self.cards.id(card);
+        let fields = PackedCard::new(forms, card.shape, id, self.cards.values(card))?;
+        Some(CardEntry { package: &self.name, id, fields, is_whole: card.extent == CardExtent::Whole })
     }
 }
 
@@ -232,15 +198,31 @@ impl<'a> CardIndexView<'a> {
     /// Iterates over the cards of one package, or of all, as they lie in memory: by package, then as they were read. All of
     /// them are visited several times faster than by age.
     pub(super) fn unordered_entries(&self, package: Option<&'a str>) -> impl Iterator<Item = CardEntry<'a>> + use<'a> {
-        let CardIndexState { packages, keys, .. } = self.state;
+        self.entries_of(package, |_| true)
+    }
+
+    /// Iterates over those of them that the index holds only in part.
+    pub(super) fn partial_entries(&self, package: Option<&'a str>) -> impl Iterator<Item = CardEntry<'a>> + use<'a> {
+        self.entries_of(package, |card| card.extent == CardExtent::Summary)
+    }
+
+    fn entries_of(
+        &self,
+        package: Option<&'a str>,
+        is_wanted: fn(&IndexedCard) -> bool,
+    ) -> impl Iterator<Item = CardEntry<'a>> + use<'a> {
+        let CardIndexState { packages, forms, .. } = self.state;
         let packages = packages.iter().filter(move |found| package.is_none_or(|package| package == &*found.name));
-        packages.flat_map(move |found| found.cards.iter().filter_map(move |card| card.entry(&found.name, keys)))
+        packages.flat_map(move |found| {
+            let wanted = found.cards.iter().filter(move |card| is_wanted(card));
+            wanted.filter_map(move |card| found.entry_of(card, forms))
+        })
     }
 
     /// Returns the card with an id; of several, the one that a read of the card finds.
     pub(super) fn get(&self, id: &CardId) -> Option<CardEntry<'a>> {
-        let CardIndexState { packages, keys, .. } = self.state;
-        let entry = |package: &'a IndexedPackage| package.entry(*package.by_id.get(id.as_str())?, keys);
+        let CardIndexState { packages, forms, hasher, .. } = self.state;
+        let entry = |package: &'a IndexedPackage| package.entry(package.cards.find(id.as_str(), hasher)?, forms);
         let likely = candidate_package_names(id).find_map(|name| {
             let at = packages.binary_search_by(|package| (*package.name).cmp(name)).ok()?;
             entry(packages.get(at)?)
@@ -249,6 +231,6 @@ impl<'a> CardIndexView<'a> {
     }
 
     pub(super) fn resolve_path(&self, path: &[String]) -> KeyPath {
-        self.state.keys.resolve_path(path)
+        self.state.forms.resolve_path(path)
     }
 }

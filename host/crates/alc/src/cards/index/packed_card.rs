@@ -1,212 +1,284 @@
-//! A compact encoding of a card, in which a field can be looked up without decoding the rest.
+//! The values of a card, in which a field is found without decoding the rest.
 //!
-//! Owns: the encoding: a tag byte, then the value. Tables and arrays are length-prefixed, so that a search skips those
-//! that it does not need. Keys are numbers in a table that all cards share.
+//! Owns: the encoding: numbers of eight bytes each, then texts and arrays, length-prefixed. Which field a value belongs to
+//! says the shape of the card. The values of an array have a tag each.
 //! Never: trusts the bytes: a malformed field counts as missing.
-
-use std::collections::HashMap;
-use std::sync::Arc;
 
 use serde_json::{Map, Number, Value};
 
+use super::card_forms::{
+    CardForms, CardKeyTable, CardShape, FieldPlace, TAG_ARRAY, TAG_END, TAG_FALSE, TAG_FLOAT, TAG_ID, TAG_INTEGER,
+    TAG_NULL, TAG_TABLE, TAG_TEXT, TAG_TRUE,
+};
 use crate::cards::query::{FieldValue, QueryDocument};
-use crate::limits::{MAX_CARD_INDEX_KEY_BYTES, MAX_CARD_INDEX_KEYS};
 use wardroom_base::limits::MAX_JSON_DEPTH;
 
-/// The keys of all cards, each with a number.
-#[derive(Default, Clone)]
-pub(super) struct CardKeyTable {
-    numbers: HashMap<Arc<str>, u16>,
-    names: Vec<Arc<str>>,
+/// A card that was encoded: the tags of its shape, and its values.
+#[derive(Default)]
+pub(super) struct EncodedCard {
+    pub(super) tags: Vec<u8>,
+    pub(super) values: Vec<u8>,
 }
 
-impl CardKeyTable {
-    pub(super) fn number_of(&self, name: &str) -> Option<u16> {
-        self.numbers.get(name).copied()
-    }
+/// Where the numbers of keys come from.
+pub(super) trait KeyNumbers {
+    /// Returns the number of a key; `None` where it gets none.
+    fn number(&mut self, name: &str) -> Option<u16>;
+}
 
-    /// Returns the number of a key and adds a new key; `None` when the table is full or the key is too long.
-    fn intern(&mut self, name: &str) -> Option<u16> {
-        if let Some(number) = self.number_of(name) {
-            return Some(number);
+/// Gives new keys a number.
+impl KeyNumbers for CardKeyTable {
+    fn number(&mut self, name: &str) -> Option<u16> {
+        self.intern(name)
+    }
+}
+
+/// Knows the keys of earlier cards alone, so that several threads may encode with it.
+impl KeyNumbers for &CardKeyTable {
+    fn number(&mut self, name: &str) -> Option<u16> {
+        self.number_of(name)
+    }
+}
+
+/// Encodes a card; `None` when some of its keys get no number.
+pub(super) fn encode_card(card: &Value, id: &str, keys: &mut impl KeyNumbers) -> Option<EncodedCard> {
+    let mut encoder = CardEncoder { id, keys, tags: Vec::new(), numbers: Vec::new(), texts: Vec::new() };
+    encoder.encode(card, None)?;
+    let mut values = encoder.numbers;
+    values.append(&mut encoder.texts);
+    Some(EncodedCard { tags: encoder.tags, values })
+}
+
+struct CardEncoder<'a, K> {
+    id: &'a str,
+    keys: &'a mut K,
+    tags: Vec<u8>,
+    numbers: Vec<u8>,
+    texts: Vec<u8>,
+}
+
+impl<K: KeyNumbers> CardEncoder<'_, K> {
+    /// Encodes a value, which has a key in a table.
+    fn encode(&mut self, value: &Value, key: Option<u16>) -> Option<()> {
+        let tag = match value {
+            Value::String(text) if text == self.id => TAG_ID,
+            value => tag_of(value),
+        };
+        self.tags.push(tag);
+        if let Some(key) = key {
+            self.tags.extend_from_slice(&key.to_le_bytes());
         }
-        let number = u16::try_from(self.names.len()).ok();
-        let number =
-            number.filter(|_| self.names.len() < MAX_CARD_INDEX_KEYS && name.len() <= MAX_CARD_INDEX_KEY_BYTES)?;
-        let name: Arc<str> = name.into();
-        self.names.push(Arc::clone(&name));
-        self.numbers.insert(name, number);
-        Some(number)
-    }
-
-    /// Returns the names in the order of their numbers.
-    pub(super) fn names(&self) -> &[Arc<str>] {
-        &self.names
-    }
-
-    /// Builds the table of these names; `None` when they are not unique or too many.
-    pub(super) fn from_names(names: Vec<Arc<str>>) -> Option<Self> {
-        let mut numbers = HashMap::with_capacity(names.len());
-        for (number, name) in names.iter().enumerate() {
-            numbers.insert(Arc::clone(name), u16::try_from(number).ok()?);
+        match value {
+            Value::Object(fields) => {
+                for (name, field) in fields {
+                    let key = self.keys.number(name)?;
+                    self.encode(field, Some(key))?;
+                }
+                self.tags.push(TAG_END);
+            }
+            Value::Number(number) => self.numbers.extend_from_slice(&number_bytes(number)?),
+            Value::String(_) if tag == TAG_ID => {}
+            Value::String(text) => write_bytes(text.as_bytes(), &mut self.texts)?,
+            Value::Array(items) => {
+                let mut inside = Vec::new();
+                items.iter().try_for_each(|item| write_item(item, self.keys, &mut inside))?;
+                write_bytes(&inside, &mut self.texts)?;
+            }
+            Value::Null | Value::Bool(_) => {}
         }
-        (numbers.len() == names.len() && names.len() <= MAX_CARD_INDEX_KEYS).then_some(Self { numbers, names })
-    }
-
-    /// Resolves the names of a path to the numbers of its keys.
-    pub(super) fn resolve_path(&self, path: &[String]) -> KeyPath {
-        KeyPath(path.iter().map(|name| self.number_of(name)).collect())
+        Some(())
     }
 }
 
-/// A path to a field, by the numbers of its keys; `None` where a key occurs in no card.
-pub(in crate::cards) struct KeyPath(Option<Box<[u16]>>);
-
-const TAG_NULL: u8 = 0;
-const TAG_FALSE: u8 = 1;
-const TAG_TRUE: u8 = 2;
-const TAG_INTEGER: u8 = 3;
-const TAG_FLOAT: u8 = 4;
-const TAG_TEXT: u8 = 5;
-const TAG_ARRAY: u8 = 6;
-const TAG_TABLE: u8 = 7;
-
-/// Encodes a value; `None` when its keys do not fit in the table.
-pub(super) fn pack_value(value: &Value, keys: &mut CardKeyTable) -> Option<Box<[u8]>> {
-    let mut bytes = Vec::new();
-    write_value(value, keys, &mut bytes)?;
-    Some(bytes.into())
-}
-
-fn write_value(value: &Value, keys: &mut CardKeyTable, bytes: &mut Vec<u8>) -> Option<()> {
+fn tag_of(value: &Value) -> u8 {
     match value {
-        Value::Null => bytes.push(TAG_NULL),
-        Value::Bool(flag) => bytes.push(if *flag { TAG_TRUE } else { TAG_FALSE }),
-        Value::Number(number) => match number.as_i64() {
-            Some(number) => {
-                bytes.push(TAG_INTEGER);
-                bytes.extend(number.to_le_bytes());
-            }
-            None => {
-                bytes.push(TAG_FLOAT);
-                bytes.extend(number.as_f64()?.to_le_bytes());
-            }
-        },
-        Value::String(text) => {
-            bytes.push(TAG_TEXT);
-            write_length(text.len(), bytes)?;
-            bytes.extend(text.as_bytes());
+        Value::Null => TAG_NULL,
+        Value::Bool(false) => TAG_FALSE,
+        Value::Bool(true) => TAG_TRUE,
+        Value::Number(number) if number.as_i64().is_some() => TAG_INTEGER,
+        Value::Number(_) => TAG_FLOAT,
+        Value::String(_) => TAG_TEXT,
+        Value::Array(_) => TAG_ARRAY,
+        Value::Object(_) => TAG_TABLE,
+    }
+}
+
+fn number_bytes(number: &Number) -> Option<[u8; 8]> {
+    match number.as_i64() {
+        Some(number) => Some(number.to_le_bytes()),
+        None => Some(number.as_f64()?.to_le_bytes()),
+    }
+}
+
+/// Writes a value of an array: its tag, then what it holds.
+fn write_item(value: &Value, keys: &mut impl KeyNumbers, bytes: &mut Vec<u8>) -> Option<()> {
+    bytes.push(tag_of(value));
+    match value {
+        Value::Null | Value::Bool(_) => Some(()),
+        Value::Number(number) => {
+            bytes.extend_from_slice(&number_bytes(number)?);
+            Some(())
         }
+        Value::String(text) => write_bytes(text.as_bytes(), bytes),
         Value::Array(items) => {
-            write_nested(TAG_ARRAY, bytes, |bytes| items.iter().try_for_each(|item| write_value(item, keys, bytes)))?;
+            let mut inside = Vec::new();
+            items.iter().try_for_each(|item| write_item(item, keys, &mut inside))?;
+            write_bytes(&inside, bytes)
         }
         Value::Object(fields) => {
-            write_nested(TAG_TABLE, bytes, |bytes| {
-                fields.iter().try_for_each(|(key, value)| {
-                    bytes.extend(keys.intern(key)?.to_le_bytes());
-                    write_value(value, keys, bytes)
-                })
-            })?;
+            let mut inside = Vec::new();
+            for (key, value) in fields {
+                inside.extend_from_slice(&keys.number(key)?.to_le_bytes());
+                write_item(value, keys, &mut inside)?;
+            }
+            write_bytes(&inside, bytes)
         }
     }
-    Some(())
 }
 
-fn write_nested(kind: u8, bytes: &mut Vec<u8>, content: impl FnOnce(&mut Vec<u8>) -> Option<()>) -> Option<()> {
-    let mut inside = Vec::new();
-    content(&mut inside)?;
-    bytes.push(kind);
-    write_length(inside.len(), bytes)?;
-    bytes.append(&mut inside);
-    Some(())
-}
-
-/// Writes a length in one byte where it is below 255, as nearly all are, else in five.
-fn write_length(length: usize, bytes: &mut Vec<u8>) -> Option<()> {
-    match u8::try_from(length) {
+/// Writes bytes behind their length, which takes one byte where it is below 255, as nearly all are, else five.
+fn write_bytes(content: &[u8], bytes: &mut Vec<u8>) -> Option<()> {
+    match u8::try_from(content.len()) {
         Ok(short) if short < u8::MAX => bytes.push(short),
         _ => {
             bytes.push(u8::MAX);
-            bytes.extend(u32::try_from(length).ok()?.to_le_bytes());
+            bytes.extend_from_slice(&u32::try_from(content.len()).ok()?.to_le_bytes());
         }
     }
+    bytes.extend_from_slice(content);
     Some(())
+}
+
+/// A path to a field: where it lies in the cards of each shape.
+pub(in crate::cards) struct KeyPath(Box<[Option<FieldPlace>]>);
+
+impl CardForms {
+    /// Resolves the names of a path to the places of its field.
+    pub(super) fn resolve_path(&self, path: &[String]) -> KeyPath {
+        let keys: Option<Vec<u16>> = path.iter().map(|name| self.keys.number_of(name)).collect();
+        // A key that occurs in no card has no place.
+        let Some(keys) = keys else { return KeyPath(Box::default()) };
+        KeyPath(self.shapes.all().iter().map(|shape| shape.place(&keys)).collect())
+    }
 }
 
 /// An encoded card.
 #[derive(Clone, Copy)]
 pub(in crate::cards) struct PackedCard<'a> {
-    bytes: &'a [u8],
+    id: &'a str,
+    shape_number: u32,
+    shape: &'a CardShape,
+    values: &'a [u8],
     keys: &'a CardKeyTable,
 }
 
-/// One value of an encoded card; arrays and tables stay encoded.
-#[derive(Clone, Copy)]
-enum PackedItem<'a> {
-    Scalar(FieldValue<'a>),
-    /// Checked as UTF-8 only when it is used.
-    Text(&'a [u8]),
-    Array(&'a [u8]),
-    Table(&'a [u8]),
-}
-
 impl<'a> PackedCard<'a> {
-    pub(super) fn new(bytes: &'a [u8], keys: &'a CardKeyTable) -> Self {
-        Self { bytes, keys }
+    /// Reads the values of a card with a shape; `None` where there is no such shape.
+    pub(super) fn new(forms: &'a CardForms, shape_number: u32, id: &'a str, values: &'a [u8]) -> Option<Self> {
+        Some(Self { id, shape_number, shape: forms.shapes.get(shape_number)?, values, keys: &forms.keys })
+    }
+
+    pub(super) fn created_at(self) -> Option<&'a str> {
+        self.text_at(self.shape.created_at?)
     }
 
     /// Returns the text of a field, by the names of the keys to it.
     pub(in crate::cards) fn text(self, path: &[&str]) -> Option<&'a str> {
-        match self.get(path)? {
-            PackedItem::Text(text) => std::str::from_utf8(text).ok(),
-            PackedItem::Scalar(_) | PackedItem::Array(_) | PackedItem::Table(_) => None,
-        }
+        self.text_at(self.place(path)?)
     }
 
     /// Returns a field as JSON, by the names of the keys to it.
     pub(in crate::cards) fn json(self, path: &[&str]) -> Option<Value> {
-        Some(self.unpack(self.get(path)?, MAX_JSON_DEPTH))
+        self.decode(self.place(path)?)
     }
 
-    fn get(self, path: &[&str]) -> Option<PackedItem<'a>> {
-        path.iter().try_fold(split_first_value(self.bytes)?.0, |item, key| item.field(self.keys.number_of(key)?))
+    /// Returns the field at the end of a path.
+    pub(in crate::cards) fn field(self, path: &KeyPath) -> Option<FieldValue<'a>> {
+        Some(match self.place_at(path)? {
+            FieldPlace::Null => FieldValue::Null,
+            FieldPlace::Bool(flag) => FieldValue::Bool(flag),
+            FieldPlace::Integer(at) => FieldValue::Integer(i64::from_le_bytes(self.number(at)?)),
+            FieldPlace::Float(at) => FieldValue::Float(f64::from_le_bytes(self.number(at)?)),
+            place @ (FieldPlace::Text(_) | FieldPlace::Id) => FieldValue::Text(self.text_at(place)?),
+            FieldPlace::Array(_) | FieldPlace::Table(_) => FieldValue::Compound,
+        })
     }
 
-    fn get_by_key_path(self, path: &KeyPath) -> Option<PackedItem<'a>> {
-        path.0.as_ref()?.iter().try_fold(split_first_value(self.bytes)?.0, |item, key| item.field(*key))
+    fn place(self, path: &[&str]) -> Option<FieldPlace> {
+        /// Keys to a field that a list shows.
+        const MOST_KEYS: usize = 4;
+        let mut keys = [0; MOST_KEYS];
+        let keys = keys.get_mut(..path.len())?;
+        for (key, name) in keys.iter_mut().zip(path) {
+            *key = self.keys.number_of(name)?;
+        }
+        self.shape.place(keys)
     }
 
-    fn unpack(self, item: PackedItem, depth: usize) -> Value {
-        match item {
-            PackedItem::Scalar(field) => match field {
-                FieldValue::Null | FieldValue::Compound => Value::Null,
-                FieldValue::Bool(flag) => flag.into(),
-                FieldValue::Integer(number) => number.into(),
-                FieldValue::Float(number) => Number::from_f64(number).map_or(Value::Null, Value::Number),
-                FieldValue::Text(text) => text.into(),
-            },
-            PackedItem::Text(text) => std::str::from_utf8(text).map_or(Value::Null, Value::from),
-            // An encoded card is not deeper; corrupt bytes are not followed.
-            PackedItem::Array(_) | PackedItem::Table(_) if depth == 0 => Value::Null,
-            PackedItem::Array(mut rest) => {
-                let mut items = Vec::new();
-                while let Some((item, after)) = split_first_value(rest) {
-                    items.push(self.unpack(item, depth - 1));
-                    rest = after;
-                }
-                Value::Array(items)
-            }
-            PackedItem::Table(mut rest) => {
+    fn place_at(self, path: &KeyPath) -> Option<FieldPlace> {
+        *path.0.get(self.shape_number as usize)?
+    }
+
+    fn number(self, at: usize) -> Option<[u8; 8]> {
+        self.values.get(at.checked_mul(8)?..)?.first_chunk().copied()
+    }
+
+    /// Returns the text or array with a number.
+    fn text_bytes(self, number: usize) -> Option<&'a [u8]> {
+        let mut rest = self.values.get(self.shape.numbers.checked_mul(8)?..)?;
+        for _ in 0..number {
+            rest = split_bytes(rest)?.1;
+        }
+        Some(split_bytes(rest)?.0)
+    }
+
+    fn text_at(self, place: FieldPlace) -> Option<&'a str> {
+        match place {
+            FieldPlace::Id => Some(self.id),
+            FieldPlace::Text(number) => std::str::from_utf8(self.text_bytes(number)?).ok(),
+            _ => None,
+        }
+    }
+
+    fn decode(self, place: FieldPlace) -> Option<Value> {
+        let skipped = match place {
+            FieldPlace::Text(number) | FieldPlace::Array(number) => number,
+            FieldPlace::Table(table) => table.texts,
+            _ => 0,
+        };
+        let mut rest = self.values.get(self.shape.numbers.checked_mul(8)?..).unwrap_or_default();
+        for _ in 0..skipped {
+            rest = split_bytes(rest).map_or(&[], |(_, rest)| rest);
+        }
+        self.decode_next(place, &mut rest)
+    }
+
+    /// Decodes a value. `texts` are those from its own on.
+    fn decode_next(self, place: FieldPlace, texts: &mut &'a [u8]) -> Option<Value> {
+        let mut next = || {
+            let (text, rest) = split_bytes(texts)?;
+            *texts = rest;
+            Some(text)
+        };
+        Some(match place {
+            FieldPlace::Null => Value::Null,
+            FieldPlace::Bool(flag) => flag.into(),
+            FieldPlace::Integer(at) => i64::from_le_bytes(self.number(at)?).into(),
+            FieldPlace::Float(at) => float(f64::from_le_bytes(self.number(at)?)),
+            FieldPlace::Id => self.id.into(),
+            FieldPlace::Text(_) => text_value(next()?),
+            FieldPlace::Array(_) => decode_array(next()?, self.keys, MAX_JSON_DEPTH),
+            FieldPlace::Table(mut position) => {
                 let mut fields = Map::new();
-                while let Some((key, item, after)) = split_first_field(rest) {
-                    if let Some(name) = self.keys.names.get(usize::from(key)) {
-                        fields.insert(name.to_string(), self.unpack(item, depth - 1));
+                while let Some((key, place)) = self.shape.next_field(&mut position) {
+                    let field = self.decode_next(place, texts);
+                    if let Some((name, field)) = self.keys.name_of(key).zip(field) {
+                        fields.insert(name.to_string(), field);
                     }
-                    rest = after;
                 }
                 Value::Object(fields)
             }
-        }
+        })
     }
 }
 
@@ -218,79 +290,74 @@ impl QueryDocument for PackedCard<'_> {
     }
 
     fn value(&self, path: &KeyPath) -> Option<Value> {
-        Some(self.unpack(self.get_by_key_path(path)?, MAX_JSON_DEPTH))
+        self.decode(self.place_at(path)?)
     }
 }
 
-impl<'a> PackedCard<'a> {
-    /// Returns the field at the end of a path.
-    pub(in crate::cards) fn field(self, path: &KeyPath) -> Option<FieldValue<'a>> {
-        Some(match self.get_by_key_path(path)? {
-            PackedItem::Scalar(field) => field,
-            PackedItem::Text(text) => FieldValue::Text(std::str::from_utf8(text).ok()?),
-            PackedItem::Array(_) | PackedItem::Table(_) => FieldValue::Compound,
-        })
-    }
+fn float(number: f64) -> Value {
+    Number::from_f64(number).map_or(Value::Null, Value::Number)
 }
 
-impl<'a> PackedItem<'a> {
-    fn field(self, number: u16) -> Option<Self> {
-        let Self::Table(mut rest) = self else { return None };
-        let number = number.to_le_bytes();
-        while let Some((key, value)) = rest.split_first_chunk() {
-            if *key == number {
-                return split_first_value(value).map(|(item, _)| item);
-            }
-            rest = skip_first_value(value)?;
+fn text_value(bytes: &[u8]) -> Value {
+    std::str::from_utf8(bytes).map_or(Value::Null, Value::from)
+}
+
+/// Decodes the values of an array. Corrupt bytes are not followed beyond the depth of a card.
+fn decode_array(mut rest: &[u8], keys: &CardKeyTable, depth: usize) -> Value {
+    let mut items = Vec::new();
+    while let Some((item, after)) = split_item(rest, keys, depth) {
+        items.push(item);
+        rest = after;
+    }
+    Value::Array(items)
+}
+
+fn decode_table(mut rest: &[u8], keys: &CardKeyTable, depth: usize) -> Value {
+    let mut fields = Map::new();
+    while let Some((key, value)) = rest.split_first_chunk() {
+        let Some((item, after)) = split_item(value, keys, depth) else { break };
+        if let Some(name) = keys.name_of(u16::from_le_bytes(*key)) {
+            fields.insert(name.to_string(), item);
         }
-        None
+        rest = after;
     }
+    Value::Object(fields)
 }
 
-/// Returns the bytes after the first value, which is not read: a search passes most values.
-fn skip_first_value(bytes: &[u8]) -> Option<&[u8]> {
-    let (kind, rest) = bytes.split_first()?;
-    match *kind {
-        TAG_NULL | TAG_FALSE | TAG_TRUE => Some(rest),
-        TAG_INTEGER | TAG_FLOAT => rest.get(size_of::<u64>()..),
-        TAG_TEXT | TAG_ARRAY | TAG_TABLE => split_length_prefixed(rest).map(|(_, rest)| rest),
-        _ => None,
-    }
-}
-
-fn split_first_field(bytes: &[u8]) -> Option<(u16, PackedItem<'_>, &[u8])> {
-    let (key, rest) = bytes.split_first_chunk()?;
-    let (item, rest) = split_first_value(rest)?;
-    Some((u16::from_le_bytes(*key), item, rest))
-}
-
-/// Splits off the first value; returns the bytes after it too.
-fn split_first_value(bytes: &[u8]) -> Option<(PackedItem<'_>, &[u8])> {
-    let (kind, rest) = bytes.split_first()?;
-    let scalar = |field, rest| Some((PackedItem::Scalar(field), rest));
-    match *kind {
-        TAG_NULL => scalar(FieldValue::Null, rest),
-        TAG_FALSE => scalar(FieldValue::Bool(false), rest),
-        TAG_TRUE => scalar(FieldValue::Bool(true), rest),
+/// Splits off the first value of an array; returns the bytes after it too.
+fn split_item<'a>(bytes: &'a [u8], keys: &CardKeyTable, depth: usize) -> Option<(Value, &'a [u8])> {
+    let (tag, rest) = bytes.split_first()?;
+    Some(match *tag {
+        TAG_NULL => (Value::Null, rest),
+        TAG_FALSE => (false.into(), rest),
+        TAG_TRUE => (true.into(), rest),
         TAG_INTEGER => {
             let (number, rest) = rest.split_first_chunk()?;
-            scalar(FieldValue::Integer(i64::from_le_bytes(*number)), rest)
+            (i64::from_le_bytes(*number).into(), rest)
         }
         TAG_FLOAT => {
             let (number, rest) = rest.split_first_chunk()?;
-            scalar(FieldValue::Float(f64::from_le_bytes(*number)), rest)
+            (float(f64::from_le_bytes(*number)), rest)
         }
         TAG_TEXT => {
-            let (text, rest) = split_length_prefixed(rest)?;
-            Some((PackedItem::Text(text), rest))
+            let (text, rest) = split_bytes(rest)?;
+            (text_value(text), rest)
         }
-        TAG_ARRAY => split_length_prefixed(rest).map(|(inside, rest)| (PackedItem::Array(inside), rest)),
-        TAG_TABLE => split_length_prefixed(rest).map(|(inside, rest)| (PackedItem::Table(inside), rest)),
-        _ => None,
-    }
+        TAG_ARRAY | TAG_TABLE => {
+            let (inside, rest) = split_bytes(rest)?;
+            let value = match depth.checked_sub(1) {
+                None => Value::Null,
+                Some(depth) if *tag == TAG_ARRAY => decode_array(inside, keys, depth),
+                Some(depth) => decode_table(inside, keys, depth),
+            };
+            (value, rest)
+        }
+        _ => return None,
+    })
 }
 
-fn split_length_prefixed(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+/// Splits off bytes behind their length; returns those after them too.
+fn split_bytes(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let (short, rest) = bytes.split_first()?;
     let (length, rest) = if *short < u8::MAX {
         (usize::from(*short), rest)

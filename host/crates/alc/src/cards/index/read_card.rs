@@ -7,7 +7,8 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use serde_json::Value;
 
-use crate::cards::format;
+use super::card_forms::CardKeyTable;
+use super::packed_card::{EncodedCard, encode_card};
 use crate::limits::MAX_CARD_BYTES;
 use wardroom_appdir::{Folder, Stat};
 use wardroom_base::toml_text;
@@ -20,8 +21,18 @@ const MAX_BATCHED_CARD_BYTES: u64 = 4096;
 pub(super) struct ReadCard {
     /// A hash of the file's stat when it was opened.
     pub(super) stat_hash: u64,
-    /// `None` where the file is not a readable card.
-    pub(super) card: Option<Value>,
+    pub(super) card: CardContent,
+}
+
+/// What a card's file holds.
+#[derive(Default)]
+pub(super) enum CardContent {
+    /// No card that can be read.
+    #[default]
+    Unreadable,
+    Json(Value),
+    /// A card whose keys earlier ones have.
+    Encoded(EncodedCard),
 }
 
 impl ReadCard {
@@ -30,9 +41,16 @@ impl ReadCard {
         Self::read_within(folder, id, u64::MAX).unwrap_or_default()
     }
 
-    /// Reads a card as [`Self::read`] does, unless it is long.
-    pub(super) fn read_short(folder: &Folder, id: &str) -> Result<Option<Self>, LongCard> {
-        Self::read_within(folder, id, MAX_BATCHED_CARD_BYTES)
+    /// Reads a card as [`Self::read`] does, unless it is long, and encodes it if earlier ones have its keys.
+    pub(super) fn read_short(folder: &Folder, id: &str, keys: &CardKeyTable) -> Result<Option<Self>, LongCard> {
+        let mut read = Self::read_within(folder, id, MAX_BATCHED_CARD_BYTES)?;
+        if let Some(Self { card: content @ CardContent::Json(_), .. }) = &mut read
+            && let CardContent::Json(card) = content
+            && let Some(encoded) = encode_card(card, id, &mut { keys })
+        {
+            *content = CardContent::Encoded(encoded);
+        }
+        Ok(read)
     }
 
     fn read_within(folder: &Folder, id: &str, longest: u64) -> Result<Option<Self>, LongCard> {
@@ -42,15 +60,20 @@ impl ReadCard {
             Ok(file) => file,
             Err(error) => {
                 tracing::debug!(%error, "cannot open a card, skipped");
-                return Ok(folder.stat(&name).ok().map(|stat| Self { stat_hash: hash_stat(stat), card: None }));
+                return Ok(folder
+                    .stat(&name)
+                    .ok()
+                    .map(|stat| Self { stat_hash: hash_stat(stat), card: CardContent::Unreadable }));
             }
         };
         let stat_hash = hash_stat(file.stat());
         let card = match file.read_text(MAX_CARD_BYTES) {
-            Ok((text, _)) => toml_text::parse(&text).ok().map(format::card_to_json),
+            Ok((text, _)) => {
+                toml_text::parse_json(&text).map_or(CardContent::Unreadable, |card| CardContent::Json(card.into()))
+            }
             Err(error) => {
                 tracing::debug!(%error, "cannot read a card, skipped");
-                None
+                CardContent::Unreadable
             }
         };
         Ok(Some(Self { stat_hash, card }))
