@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::os::unix::fs::symlink;
+use std::thread::sleep;
 use std::time::{Duration, SystemTime};
 
 use proptest::prelude::*;
 use rustix::fs::{CWD, Mode, mkfifoat};
-use wardroom_alc::limits::MAX_LISTED_RECENT_PER_KIND;
+use wardroom_alc::limits::{MAX_CARD_RECHECKS_PER_QUERY, MAX_LISTED_RECENT_PER_KIND};
 use wardroom_config::{AlcConfig, ListedTools};
 use wardroom_service::limits::{LIST_PAGE_SIZE, MAX_CURSOR_BYTES};
 
@@ -127,6 +128,77 @@ fn unlistable_folder_does_not_affect_others() {
     symlink(dir.root().join("elsewhere"), dir.app_path().join("cards")).unwrap();
     dir.write_file("evals", "not a folder");
     check_listed(&dir, &["alc://packages/cot/meta", "alc://logs/s"]);
+}
+
+fn set_modified(dir: &TestDir, name: &str, seconds: u64) {
+    let file = File::options().write(true).open(dir.app_path().join(name)).unwrap();
+    file.set_modified(time(seconds)).unwrap();
+}
+
+fn listed_after_fixed(service: &TestAlcService) -> Vec<String> {
+    service.list_all().into_iter().skip(FIXED.len()).map(|entry| entry.uri).collect()
+}
+
+/// A server that listed the documents before sees every change of them, also where the names of their folders did not change for a
+/// long time.
+#[test]
+fn changes_between_two_lists_are_seen() {
+    let dir = TestDir::new();
+    for (name, seconds) in
+        [("cards/a/x_1.toml", 1), ("cards/a/x_2.toml", 2), ("cards/b/y_1.toml", 3), ("logs/s.json", 1)]
+    {
+        write_file_at(&dir, name, seconds);
+    }
+    write_file_at(&dir, "cards/b/target", 4);
+    symlink("target", dir.app_path().join("cards/b/y_2.toml")).unwrap();
+    // From then on the folders count as settled.
+    sleep(Duration::from_millis(2100));
+    let service = TestAlcService::with_config(&dir, ENUMERATE);
+    let check = |cards: &[&str], what: &str| {
+        let expected: Vec<String> = cards.iter().map(|card| format!("alc://cards/{card}")).collect();
+        assert_eq!(listed_after_fixed(&service), [expected, vec!["alc://logs/s".to_owned()]].concat(), "{what}");
+    };
+    check(&["y_2", "y_1", "x_2", "x_1"], "at first");
+    check(&["y_2", "y_1", "x_2", "x_1"], "again");
+    set_modified(&dir, "cards/a/x_1.toml", 9);
+    check(&["x_1", "y_2", "y_1", "x_2"], "changed in place");
+    set_modified(&dir, "cards/b/target", 0);
+    check(&["x_1", "y_1", "x_2", "y_2"], "the target of a link was changed");
+    std::fs::remove_file(dir.app_path().join("cards/b/target")).unwrap();
+    check(&["x_1", "y_1", "x_2"], "the target of a link is gone");
+    write_file_at(&dir, "cards/b/target", 5);
+    check(&["x_1", "y_2", "y_1", "x_2"], "the target of a link is back");
+    std::fs::remove_file(dir.app_path().join("cards/b/y_1.toml")).unwrap();
+    check(&["x_1", "y_2", "x_2"], "removed");
+    write_file_at(&dir, "cards/0/z_1.toml", 7);
+    check(&["x_1", "z_1", "y_2", "x_2"], "in a new folder");
+    std::fs::rename(dir.app_path().join("cards/a"), dir.app_path().join("cards/c")).unwrap();
+    check(&["x_1", "z_1", "y_2", "x_2"], "their folder has another name");
+    std::fs::remove_dir_all(dir.app_path().join("cards/c")).unwrap();
+    check(&["z_1", "y_2"], "their folder is gone");
+    std::fs::remove_dir_all(dir.app_path().join("cards")).unwrap();
+    check(&[], "all are gone");
+    write_file_at(&dir, "cards/a/x_1.toml", 1);
+    check(&["x_1"], "one is back");
+}
+
+/// With more documents than a page looks at, a change in place is seen some pages later, wherever the file is.
+#[test]
+fn change_in_place_among_many_is_seen_some_lists_later() {
+    let dir = TestDir::new();
+    let total = 2 * MAX_CARD_RECHECKS_PER_QUERY + 10;
+    for n in 0..total {
+        write_file_at(&dir, &format!("evals/e_{n}.json"), n as u64);
+    }
+    sleep(Duration::from_millis(2100));
+    let service = TestAlcService::with_config(&dir, ENUMERATE);
+    let newest = |service: &TestAlcService| listed_after_fixed(service).first().cloned();
+    assert_eq!(newest(&service), Some(format!("alc://eval/e_{}", total - 1)));
+    for n in [0, total / 2, total - 2] {
+        set_modified(&dir, &format!("evals/e_{n}.json"), (2 * total + n) as u64);
+        let wanted = Some(format!("alc://eval/e_{n}"));
+        assert!((0..200).any(|_| newest(&service) == wanted), "{n}");
+    }
 }
 
 #[test]

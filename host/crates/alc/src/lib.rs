@@ -29,6 +29,7 @@ mod packages;
 mod pages;
 mod parallel;
 mod provide_resources;
+mod recent;
 mod reserved_names;
 mod rows;
 mod runs;
@@ -62,6 +63,7 @@ pub use self::hub::HubIndex;
 pub use self::logs::{LogEntry, LogStore, transcript};
 pub use self::package_tools::{PackageInstallRequest, PackageInstaller, is_repository_url};
 pub use self::packages::{PackageOrigin, PackageStore};
+use self::recent::RecentDocuments;
 pub use self::reserved_names::find_name_conflicts;
 pub use self::runs::{LogNews, LogPosition, RunSettings, RunStore, RunSummary, StoredRun};
 use self::runs::{Runs, ScriptStores};
@@ -148,10 +150,19 @@ pub struct Alc {
     hub: Arc<HubIndex>,
     git: GitSource,
     run_store: Arc<RunStore>,
+    recent: RecentLists,
     /// The stores that scripts use.
     scripts: Arc<ScriptStores>,
     /// `None` in commands that only read, where no strategy runs.
     runs: Option<Runs>,
+}
+
+/// What is stored, for `resources/list`.
+#[derive(Default)]
+struct RecentLists {
+    cards: RecentDocuments,
+    evals: RecentDocuments,
+    logs: RecentDocuments,
 }
 
 /// The folders of the AppDir that this service writes to.
@@ -226,6 +237,7 @@ impl Alc {
             hub,
             git,
             run_store,
+            recent: RecentLists::default(),
             scripts,
             runs,
         }

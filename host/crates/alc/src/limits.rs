@@ -149,10 +149,10 @@ pub const MAX_CARD_INDEX_BYTES: usize = 96 * 1024 * 1024;
 pub const MAX_CARD_INDEX_KEYS: usize = 60_000;
 /// Longest key that the card index stores, in bytes. A few long keys would fill memory.
 pub const MAX_CARD_INDEX_KEY_BYTES: usize = 256;
-/// Cards that each query checks with a `stat`, in turn. Up to this number no change is missed; above it, a change in
-/// place is seen later, but a replaced file at once.
+/// Cards that each query checks with a `stat`, in turn, and files that each page of the list of what is stored does. Up to this
+/// number no change is missed; above it, a change in place is seen later, but a replaced file at once.
 pub const MAX_CARD_RECHECKS_PER_QUERY: usize = 4_000;
-/// Time after which a query checks no more cards. A local file system checks all of them in a tenth of it; on one of a network
+/// Time after which a query or a page checks no more of them. A local file system checks all of them in a tenth of it; on one of a network
 /// each check is a round trip.
 pub const MAX_CARD_RECHECK_TIME: Duration = Duration::from_millis(50);
 /// Cards in the card index; the rest is not listed. Any number of files may lie in an AppDir, and each takes memory.

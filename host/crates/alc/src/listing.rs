@@ -2,11 +2,11 @@
 //!
 //! Owns: the order (fixed, packages by name, then the newest cards, evals and logs) and the cursors between two pages.
 //! A cursor encodes the last entry's position in that order, so it stays valid when entries come and go.
-//! Never: opens a document, or keeps state from one page to the next.
+//! Never: opens a document, or knows which page a client read before.
 
 use std::cmp::Reverse;
 use std::fmt;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, UNIX_EPOCH};
 
 use wardroom_rules::id;
 
@@ -14,8 +14,8 @@ use super::alc_uri::TypesFile;
 use super::{Alc, descriptors, type_stubs};
 use crate::limits::MAX_LISTED_RECENT_PER_KIND;
 use crate::session_owner::is_visible;
+use wardroom_appdir::AppDirError;
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
-use wardroom_appdir::{AppDirError, Stat};
 use wardroom_base::uri::IdKind;
 use wardroom_service::{ListPage, RequestInfo, ResourceEntry, ServiceError};
 
@@ -171,40 +171,28 @@ fn recent_entries_after(
     if most == 0 {
         return Vec::new();
     }
-    let mut found: Vec<(Reverse<u64>, String)> = Vec::new();
-    let visit = |id, stat: Stat| found.push((Reverse(unix_nanos(stat.modified)), id));
-    let (kind, walked) = match section {
-        ListSection::Cards => (IdKind::CardId, alc.cards.for_each_card(visit)),
-        ListSection::Evals => (IdKind::EvalResult, alc.evals.for_each_eval(visit)),
-        ListSection::Logs => (IdKind::SessionId, alc.logs.for_each_log(MAX_NAMES_SCANNED, visit)),
+    let (kind, recent, folders) = match section {
+        ListSection::Cards => (IdKind::CardId, &alc.recent.cards, alc.cards.document_folders()),
+        ListSection::Evals => (IdKind::EvalResult, &alc.recent.evals, alc.evals.document_folders()),
+        ListSection::Logs => (IdKind::SessionId, &alc.recent.logs, alc.logs.document_folders()),
         ListSection::Fixed | ListSection::Packages => return Vec::new(),
     };
-    match walked {
-        Ok(()) | Err(AppDirError::NotFound(_)) => {}
-        Err(error) => warn_not_listed(kind.label(), &error),
-    }
-    if section == ListSection::Logs {
-        found.retain(|(_, session)| is_visible(session, info));
-    }
-    found.sort_unstable_by(|(at, id), (other_at, other)| (id, at).cmp(&(other, other_at)));
-    found.dedup_by(|(_, older), (_, newest)| older == newest);
-    found.retain(|(at, id)| after.is_none_or(|cursor| (*at, id.as_str()) > cursor.sort_key()));
-    if found.len() > most {
-        found.select_nth_unstable(most);
-        found.truncate(most);
-    }
-    found.sort_unstable();
+    let is_wanted = |id: &str| section != ListSection::Logs || is_visible(id, info);
+    let stop = || info.cancellation.is_cancelled();
+    let found =
+        folders.and_then(|folders| recent.page(&folders, after.map(ListCursor::sort_key), most, is_wanted, &stop));
+    let found = found.unwrap_or_else(|error| {
+        if !matches!(error, AppDirError::NotFound(_) | AppDirError::Cancelled(_)) {
+            warn_not_listed(kind.label(), &error);
+        }
+        Vec::new()
+    });
     let row = |(n, (Reverse(at), id)): (usize, (Reverse<u64>, String))| {
         let mut entry = descriptors::member_entry(kind, None, &id)?;
         entry.modified = (at > 0).then(|| UNIX_EPOCH + Duration::from_nanos(at));
         Some((ListCursor { section, n_listed: before + n + 1, modified: at, id }, entry))
     };
     found.into_iter().enumerate().filter_map(row).collect()
-}
-
-fn unix_nanos(time: Option<SystemTime>) -> u64 {
-    let since = time.and_then(|time| time.duration_since(UNIX_EPOCH).ok()).unwrap_or_default();
-    u64::try_from(since.as_nanos()).unwrap_or(u64::MAX)
 }
 
 /// Logs that one folder cannot be listed; the rest of the list is unaffected.

@@ -1,33 +1,32 @@
 //! The ids of all cards, and the files and folders that a read of a card uses.
 
+use std::sync::Arc;
+
 use super::file_names::{CARDS_DIR, card_file_name, samples_file_name};
 use super::{CardStore, candidate_package_names};
 use crate::listed_names::{list_entries, list_stems, validate_id};
+use crate::recent::DocumentFolders;
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
-use wardroom_appdir::{AppDirError, EntryKind, Stat};
+use wardroom_appdir::{AppDirError, EntryKind};
 use wardroom_base::uri::{CardId, IdKind};
 use wardroom_service::{Dependencies, ServiceError};
 
 impl CardStore {
-    /// Visits the id of each card.
-    pub(crate) fn for_each_card(&self, mut visit: impl FnMut(String, Stat)) -> Result<(), AppDirError> {
-        let budget = &mut { MAX_NAMES_SCANNED };
+    /// Opens the folders of cards, for the list of what is stored. As in reads, one that cannot be opened hides no card of the
+    /// others.
+    pub(crate) fn document_folders(&self) -> Result<DocumentFolders, AppDirError> {
         let cards = self.app.open_folder(CARDS_DIR)?;
-        for package in cards.entries_with_budget(budget)? {
-            if *budget == 0 {
-                break;
-            }
-            if !matches!(package.kind, EntryKind::Folder | EntryKind::Symlink) {
-                continue;
-            }
-            let pick = |name: &str| validate_id(IdKind::CardId, name.strip_suffix(".toml")?.to_owned());
-            let walked = cards.open_folder(&package.name).and_then(|f| f.visit_files(budget, pick, &mut visit));
-            // As in reads, a folder that cannot be opened hides no card of the others.
-            if let Err(error) = walked {
+        let packages = cards.entries_with_budget(&mut { MAX_NAMES_SCANNED })?.into_iter();
+        let packages = packages.filter(|package| matches!(package.kind, EntryKind::Folder | EntryKind::Symlink));
+        let opened = packages.filter_map(|package| match cards.open_folder(&package.name) {
+            Ok(folder) => Some((Arc::from(package.name), folder)),
+            Err(error) => {
                 tracing::debug!(%error, "cannot list a folder of cards, skipped");
+                None
             }
-        }
-        Ok(())
+        });
+        let id_of = |file: &str| validate_id(IdKind::CardId, file.strip_suffix(".toml")?.to_owned());
+        Ok(DocumentFolders { folders: opened.collect(), id_of })
     }
 
     /// Returns the ids of all cards, unordered and possibly repeated.

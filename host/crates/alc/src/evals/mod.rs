@@ -25,8 +25,9 @@ use wardroom_rules::id;
 use super::DOCUMENT_LIMITS;
 use crate::error_code as code;
 use crate::listed_names::{document_stem, drop_summaries, list_stems, validate_id};
+use crate::recent::DocumentFolders;
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
-use wardroom_appdir::{AppDirError, Folder, OpenFile, Stat};
+use wardroom_appdir::{AppDirError, Folder, OpenFile};
 use wardroom_base::payload;
 use wardroom_base::uri::{EvalId, IdKind};
 use wardroom_service::{Cost, Dependencies, ResourceContent, ServiceError, Step, Work, escape_and_truncate, mime};
@@ -119,10 +120,10 @@ impl EvalStore {
         })
     }
 
-    /// Visits the id of each eval.
-    pub(crate) fn for_each_eval(&self, visit: impl FnMut(String, Stat)) -> Result<(), AppDirError> {
-        let pick = |name: &str| validate_id(IdKind::EvalResult, eval_id_from_name(document_stem(name)?)?);
-        self.open_evals_folder()?.visit_files(&mut { MAX_NAMES_SCANNED }, pick, visit)
+    /// Opens the folder of evals, for the list of what is stored.
+    pub(crate) fn document_folders(&self) -> Result<DocumentFolders, AppDirError> {
+        let id_of = |file: &str| validate_id(IdKind::EvalResult, eval_id_from_name(document_stem(file)?)?);
+        Ok(DocumentFolders { folders: vec![(Arc::default(), self.open_evals_folder()?)], id_of })
     }
 
     /// Returns the ids of all evals.

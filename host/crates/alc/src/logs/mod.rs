@@ -9,12 +9,15 @@ mod summary;
 pub mod transcript;
 mod truncation;
 
+use std::sync::Arc;
+
 pub use self::entry::LogEntry;
 pub(crate) use self::summary::read_log_summary;
 pub(crate) use self::truncation::RawFieldsVisitor;
 use self::truncation::{RawLog, truncate_log};
 use crate::limits::MAX_LOG_BYTES;
 use crate::listed_names::{document_stem, drop_summaries, list_stems, list_stems_in, validate_id};
+use crate::recent::DocumentFolders;
 use wardroom_appdir::{AppDirError, Folder, Stat};
 use wardroom_base::payload;
 use wardroom_base::uri::{IdKind, SessionId};
@@ -83,6 +86,12 @@ impl LogStore {
             })?;
             Ok(ResourceContent::new(mime::JSON, cut.unwrap_or(text), modified))
         }))
+    }
+
+    /// Opens the folder of logs, for the list of what is stored.
+    pub(crate) fn document_folders(&self) -> Result<DocumentFolders, AppDirError> {
+        let id_of = |file: &str| validate_id(IdKind::SessionId, document_stem(file)?.to_owned());
+        Ok(DocumentFolders { folders: vec![(Arc::default(), self.open_folder()?)], id_of })
     }
 
     /// Visits the logs, and scans at most `most` names.

@@ -1,0 +1,274 @@
+//! The stored documents of a kind, the last changed first: for the list of what is stored.
+//!
+//! Owns: when what it remembers of a folder is current. A folder whose stat is unchanged since a settled snapshot has the same
+//! names; otherwise they are read again, and each file is looked at. Besides, every page looks at up to 4000 files
+//! (`MAX_CARD_RECHECKS_PER_QUERY`), for 50 ms, and continues where the last page stopped. So with up to 4000 files on a local file
+//! system each page is exact; with more, a file that was changed in place gets its new place some pages later.
+//! Never: opens a document.
+
+use std::cmp::{Ordering, Reverse};
+use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasher as _, RandomState};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+use wardroom_appdir::limits::MAX_NAMES_SCANNED;
+use wardroom_appdir::{AppDirError, EntryKind, Folder, FolderSnapshot};
+
+use crate::limits::{MAX_CARD_RECHECK_TIME, MAX_CARD_RECHECKS_PER_QUERY};
+use crate::parallel;
+
+/// Documents of one kind, as their folders had them when a page was last asked for.
+#[derive(Default)]
+pub(super) struct RecentDocuments {
+    state: Mutex<RecentState>,
+}
+
+/// The folders of a kind, sorted by name.
+pub(super) struct DocumentFolders {
+    pub(super) folders: Vec<(Arc<str>, Folder)>,
+    /// Returns the id of the document in a file; `None` for another file.
+    pub(super) id_of: fn(&str) -> Option<String>,
+}
+
+/// A document: when it was last changed, in nanoseconds since 1970, and its id.
+pub(super) type RecentDocument = (Reverse<u64>, String);
+
+#[derive(Default)]
+struct RecentState {
+    folders: Vec<KnownFolder>,
+    /// The documents, the last changed first, each id once.
+    order: Vec<DocumentPosition>,
+    is_ordered: bool,
+    /// The folder and number of the file from which the next page looks at files.
+    next_check: Option<(Arc<str>, u32)>,
+    hasher: RandomState,
+}
+
+#[derive(Default)]
+struct KnownFolder {
+    name: Arc<str>,
+    snapshot: Option<FolderSnapshot>,
+    /// The names of the files behind one another.
+    names: String,
+    files: Vec<KnownFile>,
+}
+
+#[derive(Clone, Copy)]
+struct KnownFile {
+    /// `None` where the file cannot be looked at, or is no regular file.
+    modified: Option<u64>,
+    name_start: u32,
+    name_len: u16,
+}
+
+/// The position of a document: when it was changed, the number of its folder, and its number there.
+type DocumentPosition = (Reverse<u64>, u32, u32);
+
+/// Files that a thread looks at before it takes the next ones.
+const FILES_PER_TASK: u32 = 256;
+
+impl RecentDocuments {
+    /// Returns the documents after one, in the order of the list, at most `most` of those that `is_wanted`.
+    ///
+    /// # Errors
+    /// [`AppDirError::Cancelled`] once `stop` returns true.
+    pub(super) fn page(
+        &self,
+        kind: &DocumentFolders,
+        after: Option<(Reverse<u64>, &str)>,
+        most: usize,
+        is_wanted: impl Fn(&str) -> bool,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Vec<RecentDocument>, AppDirError> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.refresh(kind, stop)?;
+        if !state.is_ordered {
+            state.sort(kind.id_of);
+        }
+        let id_of = |position: &DocumentPosition| state.name(position).and_then(kind.id_of).unwrap_or_default();
+        let is_before = |position: &DocumentPosition| {
+            after.is_some_and(|(modified, id)| {
+                position.0.cmp(&modified).then_with(|| id_of(position).as_str().cmp(id)).is_le()
+            })
+        };
+        let rest = state.order.get(state.order.partition_point(is_before)..).unwrap_or_default();
+        let documents = rest.iter().map(|position| (position.0, id_of(position)));
+        Ok(documents.filter(|(_, id)| is_wanted(id)).take(most).collect())
+    }
+}
+
+impl RecentState {
+    fn refresh(&mut self, kind: &DocumentFolders, stop: &(dyn Fn() -> bool + Sync)) -> Result<(), AppDirError> {
+        let mut known: HashMap<Arc<str>, KnownFolder> =
+            self.folders.drain(..).map(|folder| (Arc::clone(&folder.name), folder)).collect();
+        let resume_at = self.next_check.take();
+        let mut left = MAX_NAMES_SCANNED;
+        let mut unread = Vec::new();
+        for (at, (name, folder)) in kind.folders.iter().enumerate() {
+            let before = known.remove(name).unwrap_or_default();
+            let snapshot = folder.stat_self().map(FolderSnapshot::from_stat);
+            let is_unchanged = |now: &FolderSnapshot| before.snapshot.is_some_and(|then| then.is_unchanged(now.stat()));
+            match snapshot {
+                Ok(now) if is_unchanged(&now) => {
+                    left = left.saturating_sub(before.files.len());
+                    self.folders.push(before);
+                }
+                Ok(now) => {
+                    self.is_ordered = false;
+                    unread.push(at);
+                    self.folders.push(KnownFolder::read_names(name, folder, kind.id_of, &mut left, now));
+                }
+                // As in reads, a folder that cannot be read hides no document of the others.
+                Err(error) => {
+                    tracing::debug!(%error, "cannot list a folder, skipped");
+                    self.is_ordered = false;
+                    self.folders.push(KnownFolder { name: Arc::clone(name), ..KnownFolder::default() });
+                }
+            }
+        }
+        self.is_ordered &= known.is_empty();
+        if let Err(error) = self.look_at_new(kind, &unread, stop) {
+            // What was not looked at is read again.
+            self.folders.clear();
+            return Err(error);
+        }
+        self.look_again(kind, &unread, resume_at);
+        Ok(())
+    }
+
+    /// Looks at the files of the folders whose names were read, with several threads.
+    fn look_at_new(
+        &mut self,
+        kind: &DocumentFolders,
+        unread: &[usize],
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Result<(), AppDirError> {
+        let tasks: Vec<(usize, u32)> = unread
+            .iter()
+            .filter_map(|at| Some((*at, u32::try_from(self.folders.get(*at)?.files.len()).ok()?)))
+            .flat_map(|(at, files)| (0..files).step_by(FILES_PER_TASK as usize).map(move |first| (at, first)))
+            .collect();
+        let folders = &self.folders;
+        let looked = parallel::map_items(&tasks, stop, |(at, first)| {
+            let (known, (_, folder)) = folders.get(*at).zip(kind.folders.get(*at))?;
+            let files = (*first..).take(FILES_PER_TASK as usize).map_while(|number| known.file(number));
+            Some(files.map(|(file, _)| modified_of(folder, file)).collect::<Vec<_>>())
+        });
+        for ((at, first), looked) in tasks.into_iter().zip(looked) {
+            let Some(times) = looked else { return Err(AppDirError::Cancelled("the list".to_owned())) };
+            let files = self.folders.get_mut(at).and_then(|known| known.files.get_mut(first as usize..));
+            for (file, modified) in files.unwrap_or_default().iter_mut().zip(times.unwrap_or_default()) {
+                file.modified = modified;
+            }
+        }
+        Ok(())
+    }
+
+    /// Looks again at some files of the other folders, from where the last page stopped.
+    fn look_again(&mut self, kind: &DocumentFolders, unread: &[usize], resume_at: Option<(Arc<str>, u32)>) {
+        /// Each page looks at as many files.
+        const FILES_PER_CLOCK: usize = 32;
+        let (began, mut looked) = (Instant::now(), 0);
+        for (at, (known, (_, folder))) in self.folders.iter_mut().zip(&kind.folders).enumerate() {
+            if unread.binary_search(&at).is_ok() {
+                continue;
+            }
+            let from = match &resume_at {
+                Some((name, _)) if *name > known.name => continue,
+                Some((name, number)) if *name == known.name => *number,
+                _ => 0,
+            };
+            for number in from.. {
+                let Some((name, modified)) = known.file(number) else { break };
+                let is_late = looked >= FILES_PER_CLOCK
+                    && looked.is_multiple_of(FILES_PER_CLOCK)
+                    && began.elapsed() >= MAX_CARD_RECHECK_TIME;
+                if looked == MAX_CARD_RECHECKS_PER_QUERY || is_late {
+                    self.next_check = Some((Arc::clone(&known.name), number));
+                    return;
+                }
+                looked += 1;
+                let now = modified_of(folder, name);
+                if now != modified
+                    && let Some(file) = known.files.get_mut(number as usize)
+                {
+                    file.modified = now;
+                    self.is_ordered = false;
+                }
+            }
+        }
+    }
+
+    /// Puts the documents into their order. Of several files with an id, the one that was changed last counts.
+    fn sort(&mut self, id_of: fn(&str) -> Option<String>) {
+        let numbered = (0u32..).zip(&self.folders);
+        let mut order: Vec<DocumentPosition> = numbered
+            .flat_map(|(at, folder)| (0u32..).zip(&folder.files).map(move |(number, file)| (at, number, file.modified)))
+            .filter_map(|(at, number, modified)| Some((Reverse(modified?), at, number)))
+            .collect();
+        let id = |position: &DocumentPosition| self.name(position).and_then(id_of).unwrap_or_default();
+        let by_id = |a: &DocumentPosition, b: &DocumentPosition| match a.0.cmp(&b.0) {
+            Ordering::Equal => id(a).cmp(&id(b)),
+            different => different,
+        };
+        order.sort_unstable_by(by_id);
+        let mut seen = HashSet::with_capacity(order.len());
+        order.retain(|position| seen.insert(self.hasher.hash_one(id(position))));
+        (self.order, self.is_ordered) = (order, true);
+    }
+
+    fn name(&self, (_, folder, number): &DocumentPosition) -> Option<&str> {
+        Some(self.folders.get(*folder as usize)?.file(*number)?.0)
+    }
+}
+
+impl KnownFolder {
+    fn read_names(
+        name: &Arc<str>,
+        folder: &Folder,
+        id_of: fn(&str) -> Option<String>,
+        left: &mut usize,
+        snapshot: FolderSnapshot,
+    ) -> Self {
+        let mut known = Self { name: Arc::clone(name), ..Self::default() };
+        let read = folder.visit_names(left, |file, _, kind| {
+            let is_file = matches!(kind, EntryKind::File | EntryKind::Symlink);
+            let place = u32::try_from(known.names.len()).ok().zip(u16::try_from(file.len()).ok());
+            if let Some((name_start, name_len)) = place.filter(|_| is_file && id_of(file).is_some()) {
+                known.names.push_str(file);
+                known.files.push(KnownFile { modified: None, name_start, name_len });
+            }
+        });
+        match read {
+            // A folder that was not read to its end is read again.
+            Ok(()) => known.snapshot = Some(snapshot).filter(|_| *left > 0),
+            Err(error) => {
+                tracing::debug!(%error, "cannot list a folder, skipped");
+                (known.names, known.files) = Default::default();
+            }
+        }
+        known.names.shrink_to_fit();
+        known.files.shrink_to_fit();
+        known
+    }
+
+    /// Returns the name of a file, and when it was changed.
+    fn file(&self, number: u32) -> Option<(&str, Option<u64>)> {
+        let file = self.files.get(number as usize)?;
+        let start = file.name_start as usize;
+        Some((self.names.get(start..start + usize::from(file.name_len))?, file.modified))
+    }
+}
+
+/// Returns when a file was changed; `None` for one that is gone, and for what is no file.
+fn modified_of(folder: &Folder, name: &str) -> Option<u64> {
+    // `stat_nofollow` refuses a symlink, which the slower `stat` follows.
+    let stat = folder.stat_nofollow(name).or_else(|_| folder.stat(name)).ok()?;
+    Some(unix_nanos(stat.modified))
+}
+
+fn unix_nanos(time: Option<SystemTime>) -> u64 {
+    let since = time.and_then(|time| time.duration_since(UNIX_EPOCH).ok()).unwrap_or_default();
+    u64::try_from(since.as_nanos()).unwrap_or(u64::MAX)
+}
