@@ -16,7 +16,7 @@ use serde_json::value::RawValue;
 use crate::error;
 use crate::framing::Frame;
 use crate::limits::MAX_MESSAGE_VALUES;
-use crate::plain_request::decode_plain_request;
+use crate::plain_request::{CALL_METHOD, decode_plain_request};
 use wardroom_base::byte_size::ByteSize;
 use wardroom_base::payload::{self, Payload};
 use wardroom_service::limits::MAX_MESSAGE_BYTES;
@@ -183,7 +183,7 @@ struct ToolCallParams<'a> {
 /// `None` for every other message, and for one that the decoder refuses anyway.
 fn split_arguments(line: &[u8]) -> Option<(Payload, Vec<u8>)> {
     // In another spelling the arguments are decoded with the message, and count with it.
-    memchr::memmem::find(line, b"\"tools/call\"")?;
+    CALL_METHOD.find(line)?;
     let ToolCall { method, params } = serde_json::from_slice(line).ok()?;
     let arguments = params.filter(|_| method.is_some_and(|method| method == "tools/call"))?.arguments?;
     let start = (arguments.get().as_ptr() as usize).checked_sub(line.as_ptr() as usize)?;

@@ -4,7 +4,9 @@
 //! Never: decodes a message in another way than that decoder: whatever has one more field is left to it.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
+use memchr::memmem::Finder;
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, ClientRequest, Extensions, JsonRpcRequest, MetaObject, ReadResourceRequest,
     ReadResourceRequestParams, RequestId, RequestMetaObject,
@@ -40,15 +42,19 @@ struct CallParams {
     meta: Option<Map<String, Value>>,
 }
 
+// The methods as lines spell them. To prepare a search takes as long as the search.
+static READ_METHOD: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"\"resources/read\""));
+pub(super) static CALL_METHOD: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"\"tools/call\""));
+
 /// Returns the request of a line; `None` for all that has another form, or is malformed.
 pub(super) fn decode_plain_request(line: &[u8]) -> Option<JsonRpcRequest<ClientRequest>> {
-    if memchr::memmem::find(line, b"\"resources/read\"").is_some() {
+    if READ_METHOD.find(line).is_some() {
         let PlainRequest { id, params: ReadParams { uri, meta }, .. } = parse(line, "resources/read")?;
         let mut request = ReadResourceRequest::new(ReadResourceRequestParams::new(uri));
         insert_meta(&mut request.extensions, meta);
         return Some(JsonRpcRequest::new(id, ClientRequest::ReadResourceRequest(request)));
     }
-    if memchr::memmem::find(line, b"\"tools/call\"").is_some() {
+    if CALL_METHOD.find(line).is_some() {
         let PlainRequest { id, params: CallParams { name, arguments, meta }, .. } = parse(line, "tools/call")?;
         let mut params = CallToolRequestParams::new(name);
         params.arguments = arguments;
