@@ -133,7 +133,7 @@ impl RecentState {
             self.folders.clear();
             return Err(error);
         }
-        self.look_again(kind, &unread, resume_at);
+        self.look_again(kind, &unread, resume_at.as_ref());
         Ok(())
     }
 
@@ -166,7 +166,7 @@ impl RecentState {
     }
 
     /// Looks again at some files of the other folders, from where the last page stopped.
-    fn look_again(&mut self, kind: &DocumentFolders, unread: &[usize], resume_at: Option<(Arc<str>, u32)>) {
+    fn look_again(&mut self, kind: &DocumentFolders, unread: &[usize], resume_at: Option<&(Arc<str>, u32)>) {
         /// Each page looks at as many files.
         const FILES_PER_CLOCK: usize = 32;
         let (began, mut looked) = (Instant::now(), 0);
@@ -174,7 +174,7 @@ impl RecentState {
             if unread.binary_search(&at).is_ok() {
                 continue;
             }
-            let from = match &resume_at {
+            let from = match resume_at {
                 Some((name, _)) if *name > known.name => continue,
                 Some((name, number)) if *name == known.name => *number,
                 _ => 0,
