@@ -52,6 +52,9 @@ fn main() -> Result<()> {
     if wants("runs") {
         runs::in_a_row(&mut table, &wardroom, &bin)?;
     }
+    if group.is_none() {
+        measure::first_lists(&mut table, &wardroom, &BenchData::prepare(&root)?)?;
+    }
     pin()?;
     if group.is_none() {
         let data = BenchData::prepare(&root)?;
