@@ -8,6 +8,7 @@ use std::time::{Duration, SystemTime};
 
 use proptest::prelude::*;
 use rustix::fs::{CWD, Mode, mkfifoat};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use wardroom_alc::limits::{MAX_CARD_RECHECKS_PER_QUERY, MAX_LISTED_RECENT_PER_KIND};
 use wardroom_config::{AlcConfig, ListedTools};
 use wardroom_service::limits::{LIST_PAGE_SIZE, MAX_CURSOR_BYTES};
@@ -180,6 +181,25 @@ fn changes_between_two_lists_are_seen() {
     check(&[], "all are gone");
     write_file_at(&dir, "cards/a/x_1.toml", 1);
     check(&["x_1"], "one is back");
+}
+
+/// There may be more folders of cards than a process can have open.
+#[test]
+fn more_folders_than_open_files_are_listed() {
+    let dir = TestDir::new();
+    // Enough for all tests of this process.
+    let most = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX).min(4096);
+    setrlimit(Resource::Nofile, Rlimit { current: Some(most), ..getrlimit(Resource::Nofile) }).unwrap();
+    for n in 0..most + 200 {
+        dir.write_file(&format!("cards/p{n:05}/p{n:05}_1.toml"), "");
+    }
+    let newest = format!("cards/p{:05}/p{:05}_1.toml", most + 199, most + 199);
+    set_modified(&dir, &newest, 1_000_000_000);
+    let service = TestAlcService::with_config(&dir, ENUMERATE);
+    for _ in 0..2 {
+        let first = listed_after_fixed(&service).first().cloned();
+        assert_eq!(first, Some(format!("alc://cards/p{:05}_1", most + 199)));
+    }
 }
 
 /// With more documents than a page looks at, a change in place is seen some pages later, wherever the file is.

@@ -24,9 +24,12 @@ pub(super) struct RecentDocuments {
     state: Mutex<RecentState>,
 }
 
-/// The folders of a kind, sorted by name.
-pub(super) struct DocumentFolders {
-    pub(super) folders: Vec<(Arc<str>, Folder)>,
+/// The folders of a kind.
+pub(super) struct DocumentFolders<'f> {
+    /// Their names, sorted.
+    pub(super) names: Vec<Arc<str>>,
+    /// Opens one. There may be more of them than a process can hold open.
+    pub(super) open: Box<dyn Fn(&str) -> Result<Folder, AppDirError> + Sync + 'f>,
     /// Returns the id of the document in a file; `None` for another file.
     pub(super) id_of: fn(&str) -> Option<String>,
 }
@@ -75,7 +78,7 @@ impl RecentDocuments {
     /// [`AppDirError::Cancelled`] once `stop` returns true.
     pub(super) fn page(
         &self,
-        kind: &DocumentFolders,
+        kind: &DocumentFolders<'_>,
         after: Option<(Reverse<u64>, &str)>,
         most: usize,
         is_wanted: impl Fn(&str) -> bool,
@@ -99,25 +102,26 @@ impl RecentDocuments {
 }
 
 impl RecentState {
-    fn refresh(&mut self, kind: &DocumentFolders, stop: &(dyn Fn() -> bool + Sync)) -> Result<(), AppDirError> {
+    fn refresh(&mut self, kind: &DocumentFolders<'_>, stop: &(dyn Fn() -> bool + Sync)) -> Result<(), AppDirError> {
         let mut known: HashMap<Arc<str>, KnownFolder> =
             self.folders.drain(..).map(|folder| (Arc::clone(&folder.name), folder)).collect();
         let resume_at = self.next_check.take();
         let mut left = MAX_NAMES_SCANNED;
         let mut unread = Vec::new();
-        for (at, (name, folder)) in kind.folders.iter().enumerate() {
+        for (at, name) in kind.names.iter().enumerate() {
             let before = known.remove(name).unwrap_or_default();
-            let snapshot = folder.stat_self().map(FolderSnapshot::from_stat);
+            let opened =
+                (kind.open)(name).and_then(|folder| Ok((FolderSnapshot::from_stat(folder.stat_self()?), folder)));
             let is_unchanged = |now: &FolderSnapshot| before.snapshot.is_some_and(|then| then.is_unchanged(now.stat()));
-            match snapshot {
-                Ok(now) if is_unchanged(&now) => {
+            match opened {
+                Ok((now, _)) if is_unchanged(&now) => {
                     left = left.saturating_sub(before.files.len());
                     self.folders.push(before);
                 }
-                Ok(now) => {
+                Ok((now, folder)) => {
                     self.is_ordered = false;
                     unread.push(at);
-                    self.folders.push(KnownFolder::read_names(name, folder, kind.id_of, &mut left, now));
+                    self.folders.push(KnownFolder::read_names(name, &folder, kind.id_of, &mut left, now));
                 }
                 // As in reads, a folder that cannot be read hides no document of the others.
                 Err(error) => {
@@ -140,7 +144,7 @@ impl RecentState {
     /// Looks at the files of the folders whose names were read, with several threads.
     fn look_at_new(
         &mut self,
-        kind: &DocumentFolders,
+        kind: &DocumentFolders<'_>,
         unread: &[usize],
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Result<(), AppDirError> {
@@ -151,9 +155,10 @@ impl RecentState {
             .collect();
         let folders = &self.folders;
         let looked = parallel::map_items(&tasks, stop, |(at, first)| {
-            let (known, (_, folder)) = folders.get(*at).zip(kind.folders.get(*at))?;
+            let known = folders.get(*at)?;
+            let folder = (kind.open)(&known.name).ok()?;
             let files = (*first..).take(FILES_PER_TASK as usize).map_while(|number| known.file(number));
-            Some(files.map(|(file, _)| modified_of(folder, file)).collect::<Vec<_>>())
+            Some(files.map(|(file, _)| modified_of(&folder, file)).collect::<Vec<_>>())
         });
         for ((at, first), looked) in tasks.into_iter().zip(looked) {
             let Some(times) = looked else { return Err(AppDirError::Cancelled("the list".to_owned())) };
@@ -166,12 +171,12 @@ impl RecentState {
     }
 
     /// Looks again at some files of the other folders, from where the last page stopped.
-    fn look_again(&mut self, kind: &DocumentFolders, unread: &[usize], resume_at: Option<&(Arc<str>, u32)>) {
+    fn look_again(&mut self, kind: &DocumentFolders<'_>, unread: &[usize], resume_at: Option<&(Arc<str>, u32)>) {
         /// Each page looks at as many files.
         const FILES_PER_CLOCK: usize = 32;
         let (began, mut looked) = (Instant::now(), 0);
-        for (at, (known, (_, folder))) in self.folders.iter_mut().zip(&kind.folders).enumerate() {
-            if unread.binary_search(&at).is_ok() {
+        for (at, known) in self.folders.iter_mut().enumerate() {
+            if known.files.is_empty() || unread.binary_search(&at).is_ok() {
                 continue;
             }
             let from = match resume_at {
@@ -179,6 +184,7 @@ impl RecentState {
                 Some((name, number)) if *name == known.name => *number,
                 _ => 0,
             };
+            let Ok(folder) = (kind.open)(&known.name) else { continue };
             for number in from.. {
                 let Some((name, modified)) = known.file(number) else { break };
                 let is_late = looked >= FILES_PER_CLOCK
@@ -189,7 +195,7 @@ impl RecentState {
                     return;
                 }
                 looked += 1;
-                let now = modified_of(folder, name);
+                let now = modified_of(&folder, name);
                 if now != modified
                     && let Some(file) = known.files.get_mut(number as usize)
                 {

@@ -1,7 +1,5 @@
 //! The ids of all cards, and the files and folders that a read of a card uses.
 
-use std::sync::Arc;
-
 use super::file_names::{CARDS_DIR, card_file_name, samples_file_name};
 use super::{CardStore, candidate_package_names};
 use crate::listed_names::{list_entries, list_stems, validate_id};
@@ -12,21 +10,14 @@ use wardroom_base::uri::{CardId, IdKind};
 use wardroom_service::{Dependencies, ServiceError};
 
 impl CardStore {
-    /// Opens the folders of cards, for the list of what is stored. As in reads, one that cannot be opened hides no card of the
-    /// others.
-    pub(crate) fn document_folders(&self) -> Result<DocumentFolders, AppDirError> {
+    /// Returns the folders of cards, for the list of what is stored.
+    pub(crate) fn document_folders(&self) -> Result<DocumentFolders<'_>, AppDirError> {
         let cards = self.app.open_folder(CARDS_DIR)?;
         let packages = cards.entries_with_budget(&mut { MAX_NAMES_SCANNED })?.into_iter();
         let packages = packages.filter(|package| matches!(package.kind, EntryKind::Folder | EntryKind::Symlink));
-        let opened = packages.filter_map(|package| match cards.open_folder(&package.name) {
-            Ok(folder) => Some((Arc::from(package.name), folder)),
-            Err(error) => {
-                tracing::debug!(%error, "cannot list a folder of cards, skipped");
-                None
-            }
-        });
+        let names = packages.map(|package| package.name.into()).collect();
         let id_of = |file: &str| validate_id(IdKind::CardId, file.strip_suffix(".toml")?.to_owned());
-        Ok(DocumentFolders { folders: opened.collect(), id_of })
+        Ok(DocumentFolders { names, open: Box::new(move |name| cards.open_folder(name)), id_of })
     }
 
     /// Returns the ids of all cards, unordered and possibly repeated.

@@ -120,10 +120,11 @@ impl EvalStore {
         })
     }
 
-    /// Opens the folder of evals, for the list of what is stored.
-    pub(crate) fn document_folders(&self) -> Result<DocumentFolders, AppDirError> {
+    /// Returns the folder of evals, for the list of what is stored.
+    pub(crate) fn document_folders(&self) -> Result<DocumentFolders<'_>, AppDirError> {
+        self.open_evals_folder()?;
         let id_of = |file: &str| validate_id(IdKind::EvalResult, eval_id_from_name(document_stem(file)?)?);
-        Ok(DocumentFolders { folders: vec![(Arc::default(), self.open_evals_folder()?)], id_of })
+        Ok(DocumentFolders { names: vec![Arc::default()], open: Box::new(|_| self.open_evals_folder()), id_of })
     }
 
     /// Returns the ids of all evals.

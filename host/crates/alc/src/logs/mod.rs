@@ -88,10 +88,11 @@ impl LogStore {
         }))
     }
 
-    /// Opens the folder of logs, for the list of what is stored.
-    pub(crate) fn document_folders(&self) -> Result<DocumentFolders, AppDirError> {
+    /// Returns the folder of logs, for the list of what is stored.
+    pub(crate) fn document_folders(&self) -> Result<DocumentFolders<'_>, AppDirError> {
+        self.open_folder()?;
         let id_of = |file: &str| validate_id(IdKind::SessionId, document_stem(file)?.to_owned());
-        Ok(DocumentFolders { folders: vec![(Arc::default(), self.open_folder()?)], id_of })
+        Ok(DocumentFolders { names: vec![Arc::default()], open: Box::new(|_| self.open_folder()), id_of })
     }
 
     /// Visits the logs, and scans at most `most` names.

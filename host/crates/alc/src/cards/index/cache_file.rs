@@ -12,7 +12,10 @@ use super::card_forms::{CardForms, CardKeyTable};
 use super::card_table::{CardExtent, CardFields, NewCard};
 use super::refresh::card_bytes;
 use super::{CardIndexState, IndexedPackage};
-use crate::limits::{MAX_CARD_INDEX_BYTES, MAX_CARD_INDEX_ENTRY_BYTES, MAX_CARD_INDEX_FILE_BYTES, MAX_INDEXED_CARDS};
+use crate::limits::{
+    MAX_CARD_INDEX_BYTES, MAX_CARD_INDEX_ENTRY_BYTES, MAX_CARD_INDEX_FILE_BYTES, MAX_CARD_INDEX_KEYS, MAX_INDEXED_CARDS,
+};
+use wardroom_appdir::limits::MAX_NAMES_SCANNED;
 use wardroom_appdir::{AppDirError, CacheDir, FileId, FolderSnapshot, Privacy, Stat};
 use wardroom_base::uri::CardId;
 
@@ -101,13 +104,19 @@ fn decode(bytes: &[u8]) -> Option<CardIndexState> {
     if reader.read_u64()? != MAGIC {
         return None;
     }
-    let names = (0..reader.read_u64()?).map(|_| reader.read_text().map(Arc::from)).collect::<Option<Vec<_>>>()?;
+    let names = (0..reader.read_count(MAX_CARD_INDEX_KEYS)?)
+        .map(|_| reader.read_text().map(Arc::from))
+        .collect::<Option<Vec<_>>>()?;
     let mut state = CardIndexState { is_loaded: true, ..CardIndexState::default() };
     state.forms.keys = CardKeyTable::from_names(names)?;
-    let shapes = (0..reader.read_u64()?).map(|_| Some(SavedShape { tags: reader.read_bytes()?, number: None }));
+    let shapes = (0..reader.read_count(MAX_INDEXED_CARDS)?)
+        .map(|_| Some(SavedShape { tags: reader.read_bytes()?, number: None }));
     let mut shapes = shapes.collect::<Option<Vec<_>>>()?;
+    if shapes.iter().any(|shape| shape.tags.len() > MAX_CARD_INDEX_ENTRY_BYTES) {
+        return None;
+    }
     state.root_snapshot = reader.read_snapshot()?;
-    for _ in 0..reader.read_u64()? {
+    for _ in 0..reader.read_count(MAX_NAMES_SCANNED)? {
         let package = reader.read_package(&mut state, &mut shapes)?;
         state.card_count += package.cards.len();
         state.packages.push(package);
@@ -139,6 +148,11 @@ impl<'a> CardIndexReader<'a> {
         let (number, rest) = self.0.split_first_chunk()?;
         self.0 = rest;
         Some(u64::from_le_bytes(*number))
+    }
+
+    /// Reads a number of things, of which there may be at most `most`.
+    fn read_count(&mut self, most: usize) -> Option<usize> {
+        usize::try_from(self.read_u64()?).ok().filter(|count| *count <= most)
     }
 
     fn read_bytes(&mut self) -> Option<&'a [u8]> {
@@ -180,7 +194,7 @@ impl<'a> CardIndexReader<'a> {
     fn read_package(&mut self, state: &mut CardIndexState, shapes: &mut [SavedShape<'_>]) -> Option<IndexedPackage> {
         let (name, snapshot) = (self.read_text()?.into(), self.read_snapshot()?);
         let mut package = IndexedPackage { name, snapshot, ..IndexedPackage::default() };
-        let n_cards = usize::try_from(self.read_u64()?).ok()?;
+        let n_cards = self.read_count(MAX_INDEXED_CARDS)?;
         for _ in 0..n_cards {
             let id = self.read_text()?;
             CardId::parse(id).ok()?;

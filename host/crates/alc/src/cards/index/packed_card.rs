@@ -149,16 +149,23 @@ fn write_bytes(content: &[u8], bytes: &mut Vec<u8>) -> Option<()> {
     Some(())
 }
 
-/// A path to a field: where it lies in the cards of each shape.
-pub(in crate::cards) struct KeyPath(Box<[Option<FieldPlace>]>);
+/// A path to a field, by the numbers of its keys, and where it lies in the cards of the first shapes.
+pub(in crate::cards) struct KeyPath {
+    /// `None` where a key occurs in no card.
+    keys: Option<Box<[u16]>>,
+    places: Box<[Option<FieldPlace>]>,
+}
+
+/// Shapes in which a path is looked up once for all cards. A store may have a shape for each card.
+const MAX_RESOLVED_SHAPES: usize = 256;
 
 impl CardForms {
-    /// Resolves the names of a path to the places of its field.
+    /// Resolves the names of a path.
     pub(super) fn resolve_path(&self, path: &[String]) -> KeyPath {
-        let keys: Option<Vec<u16>> = path.iter().map(|name| self.keys.number_of(name)).collect();
-        // A key that occurs in no card has no place.
-        let Some(keys) = keys else { return KeyPath(Box::default()) };
-        KeyPath(self.shapes.all().iter().map(|shape| shape.place(&keys)).collect())
+        let keys: Option<Box<[u16]>> = path.iter().map(|name| self.keys.number_of(name)).collect();
+        let shapes = self.shapes.all().iter().take(MAX_RESOLVED_SHAPES);
+        let places = keys.iter().flat_map(|keys| shapes.clone().map(|shape| shape.place(keys))).collect();
+        KeyPath { keys, places }
     }
 }
 
@@ -216,7 +223,10 @@ impl<'a> PackedCard<'a> {
     }
 
     fn place_at(self, path: &KeyPath) -> Option<FieldPlace> {
-        *path.0.get(self.shape_number as usize)?
+        match path.places.get(self.shape_number as usize) {
+            Some(place) => *place,
+            None => self.shape.place(path.keys.as_ref()?),
+        }
     }
 
     fn number(self, at: usize) -> Option<[u8; 8]> {
