@@ -1,7 +1,7 @@
 //! The picture of the comparison: a bar for each figure, on one scale of powers of ten for times and one for memory.
 //!
 //! Owns: the drawing, which stands alone: it has its colours, and needs no script and no font.
-//! Never: leaves out a figure, or says by a colour alone whose it is.
+//! Never: leaves out a figure that has another beside it, or says by a colour alone whose it is.
 
 use std::fmt::Write as _;
 
@@ -24,7 +24,8 @@ pub(crate) fn draw(comparisons: &[Comparison]) -> String {
     let mut marks = String::new();
     let mut y = 12.0;
     for unit in [Unit::Micros, Unit::Megabytes] {
-        let rows: Vec<&Comparison> = comparisons.iter().filter(|row| row.unit == unit).collect();
+        let is_drawn = |row: &&Comparison| row.unit == unit && row.figures.len() > 1;
+        let rows: Vec<&Comparison> = comparisons.iter().filter(is_drawn).collect();
         let (low, high) = powers(&rows);
         let place = |value: f64| LEFT + (value.log10() - low) / (high - low) * (WIDTH - LEFT - RIGHT);
         let top = y;
