@@ -24,12 +24,14 @@ pub(super) struct RecentDocuments {
     state: Mutex<RecentState>,
 }
 
+type OpenFolder<'f> = Box<dyn Fn(&str) -> Result<Folder, AppDirError> + Sync + 'f>;
+
 /// The folders of a kind.
 pub(super) struct DocumentFolders<'f> {
     /// Their names, sorted.
     pub(super) names: Vec<Arc<str>>,
     /// Opens one. There may be more of them than a process can hold open.
-    pub(super) open: Box<dyn Fn(&str) -> Result<Folder, AppDirError> + Sync + 'f>,
+    pub(super) open: OpenFolder<'f>,
     /// Returns the id of the document in a file; `None` for another file.
     pub(super) id_of: fn(&str) -> Option<String>,
 }
