@@ -4,9 +4,6 @@
 #[path = "../../../host/crates/alc/src/cards/file_names.rs"]
 pub mod file_names;
 #[expect(dead_code, reason = "the crate uses the rest")]
-#[path = "../../../host/crates/alc/src/cards/format.rs"]
-mod format;
-#[expect(dead_code, reason = "the crate uses the rest")]
 #[path = "../../../host/crates/alc/src/cards/index/mod.rs"]
 mod index;
 #[expect(dead_code, reason = "the crate uses the rest")]

@@ -122,6 +122,7 @@ impl EvalStore {
 
     /// Returns the folder of evals, for the list of what is stored.
     pub(crate) fn document_folders(&self) -> Result<DocumentFolders<'_>, AppDirError> {
+        // That there is none is for the caller to know.
         self.open_evals_folder()?;
         let id_of = |file: &str| validate_id(IdKind::EvalResult, eval_id_from_name(document_stem(file)?)?);
         Ok(DocumentFolders { names: vec![Arc::default()], open: Box::new(|_| self.open_evals_folder()), id_of })

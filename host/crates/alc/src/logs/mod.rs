@@ -90,6 +90,7 @@ impl LogStore {
 
     /// Returns the folder of logs, for the list of what is stored.
     pub(crate) fn document_folders(&self) -> Result<DocumentFolders<'_>, AppDirError> {
+        // That there is none is for the caller to know.
         self.open_folder()?;
         let id_of = |file: &str| validate_id(IdKind::SessionId, document_stem(file)?.to_owned());
         Ok(DocumentFolders { names: vec![Arc::default()], open: Box::new(|_| self.open_folder()), id_of })

@@ -44,11 +44,11 @@ impl ReadCard {
     /// Reads a card as [`Self::read`] does, unless it is long, and encodes it if earlier ones have its keys.
     pub(super) fn read_short(folder: &Folder, id: &str, keys: &CardKeyTable) -> Result<Option<Self>, LongCard> {
         let mut read = Self::read_within(folder, id, MAX_BATCHED_CARD_BYTES)?;
-        if let Some(Self { card: content @ CardContent::Json(_), .. }) = &mut read
-            && let CardContent::Json(card) = content
+        if let Some(read) = &mut read
+            && let CardContent::Json(card) = &read.card
             && let Some(encoded) = encode_card(card, id, &mut { keys })
         {
-            *content = CardContent::Encoded(encoded);
+            read.card = CardContent::Encoded(encoded);
         }
         Ok(read)
     }
