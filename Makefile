@@ -117,7 +117,8 @@ test: build setup-clippy ## all tests
 
 # Workspaces of their own are formatted the same. Of them clippy looks at guest/core: the others would have it build wasmtime with a
 # compiler, or take a nightly toolchain.
-lint: setup setup-clippy fuzz-check ## formatting and clippy, warnings denied
+lint: setup setup-clippy fuzz-check ## formatting and clippy, warnings denied, and what a release packs (takes Python 3)
+	python3 dist/check.py
 	$(CARGO) fmt --all --check
 	for folder in guest/core tests/hosts/rust tests/models tests/sanitize fuzz; do $(CARGO) fmt --check --manifest-path $$folder/Cargo.toml || exit 1; done
 	$(CARGO) clippy --release --locked --workspace --exclude wardroom-disallowed --all-targets -- -D warnings

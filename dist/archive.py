@@ -68,9 +68,7 @@ def main(binary, target, out):
         files[document] = (ROOT / document).read_bytes()
     for page in sorted((ROOT / "docs").glob("*.md")):
         files[f"docs/{page.name}"] = page.read_bytes()
-    for folder in SOURCES:
-        below = (path for path in (ROOT / folder).rglob("*") if path.is_file())
-        files |= {path.relative_to(ROOT).as_posix(): path.read_bytes() for path in below}
+    files |= {file: (ROOT / file).read_bytes() for file in sources()}
     for shell, file in SHELLS.items():
         run = subprocess.run([binary, "completions", shell], check=True, capture_output=True)
         files[f"completions/{file}"] = run.stdout
@@ -82,6 +80,11 @@ def main(binary, target, out):
     (out / f"{name}.tar.gz").write_bytes(tar(name, files, time_packed))
     (out / f"{name}.mcpb").write_bytes(mcpb(own, target, files, time_packed))
     join(own, out)
+
+
+def sources():
+    below = (path for folder in SOURCES for path in (ROOT / folder).rglob("*") if path.is_file())
+    return {path.relative_to(ROOT).as_posix() for path in below}
 
 
 def join(own, out):
