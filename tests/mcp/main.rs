@@ -13,6 +13,7 @@ mod discovery;
 mod flow;
 mod hostile;
 mod ids;
+mod kept_reads;
 mod lines;
 mod output_schemas;
 mod panics;

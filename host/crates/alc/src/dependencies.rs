@@ -8,6 +8,10 @@ use wardroom_service::Dependencies;
 pub(super) fn collect_uri_dependencies(alc: &Alc, resource: &AlcUri, uri: &str) -> Dependencies {
     let mut dependencies = Dependencies::default();
     let app = &alc.app;
+    // The index of the hub is also kept in memory, and a log is written while it is read.
+    if !matches!(resource, AlcUri::HubIndex | AlcUri::Log { .. }) {
+        dependencies.declare_complete();
+    }
     match resource {
         AlcUri::Types(file) => dependencies.add_file(app, &type_stubs::relative_path(*file)),
         AlcUri::HubIndex => alc.hub.add_dependencies(&mut dependencies),

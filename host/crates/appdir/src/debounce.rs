@@ -38,7 +38,7 @@ impl DebouncedWatcher {
 
     /// Removes the watches of all folders except these.
     pub fn retain(&self, ids: &HashSet<FileId>) {
-        self.watcher.retain(ids);
+        let _ = self.watcher.retain(ids);
     }
 
     /// Ends the current [`Self::wait_for_changes`], or else the next one.

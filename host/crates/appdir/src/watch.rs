@@ -119,9 +119,11 @@ mod linux {
             Ok(id)
         }
 
-        /// Removes the watches of all folders except these.
-        pub fn retain(&self, ids: &HashSet<FileId>) {
-            self.lock_watches().retain(|watch, id| {
+        /// Removes the watches of all folders except these, and returns whether there were any.
+        pub fn retain(&self, ids: &HashSet<FileId>) -> bool {
+            let mut watches = self.lock_watches();
+            let before = watches.len();
+            watches.retain(|watch, id| {
                 let kept = ids.contains(id);
                 if !kept {
                     // The watch may have ended with its folder.
@@ -129,10 +131,11 @@ mod linux {
                 }
                 kept
             });
+            watches.len() < before
         }
 
-        /// Returns the folders that changed since the last call. After `MAX_EVENTS_PER_CALL` events the rest is left
-        /// for the next call.
+        /// Returns the folders that changed since the last call. After `MAX_EVENTS_PER_CALL` events any may have, and the
+        /// rest is left for the next call.
         pub fn take_changes(&self) -> FolderChanges {
             const MAX_EVENTS_PER_CALL: usize = 32 * 1024;
             let mut buffer = [MaybeUninit::uninit(); 4096];
@@ -142,6 +145,9 @@ mod linux {
             // Buffered events have left the kernel's queue.
             while seen < MAX_EVENTS_PER_CALL || !events.is_buffer_empty() {
                 seen += 1;
+                if seen == MAX_EVENTS_PER_CALL {
+                    changed = FolderChanges::Overflow;
+                }
                 match events.next() {
                     Ok(event) => changed.merge(self.resolve_event(event.wd(), event.events())),
                     Err(Errno::INTR) => {}
@@ -204,7 +210,7 @@ mod unsupported {
             match *self {}
         }
 
-        pub fn retain(&self, _ids: &HashSet<FileId>) {
+        pub fn retain(&self, _ids: &HashSet<FileId>) -> bool {
             match *self {}
         }
 

@@ -21,6 +21,7 @@ pub mod fuzzing;
 pub mod http;
 mod in_place;
 mod input_request;
+mod kept_replies;
 mod large_response_queue;
 pub mod limits;
 mod log_level;

@@ -45,6 +45,15 @@ pub const UNCOUNTED_REQUEST_BYTES: usize = 64 * 1024;
 /// Bytes of answers that the client has not read yet. Above this no further request is started; with as many bytes of
 /// refusals nothing more is read.
 pub const MAX_UNSENT_BYTES: usize = 16 * 1024 * 1024;
+/// Results of reads that are kept encoded, of all callers. More would hardly be asked for again while they are fresh.
+pub const MAX_KEPT_RESULTS: usize = 256;
+/// Bytes of one kept result. Longer ones gain little: most of their time is that of sending them.
+pub const MAX_KEPT_RESULT_BYTES: usize = 64 * 1024;
+/// Bytes of all kept results.
+pub const MAX_KEPT_RESULTS_BYTES: usize = 2 * 1024 * 1024;
+/// How long a kept result is given. Limits how long a change goes unnoticed that the system does not report: of a writer that
+/// has the file mapped, or that came by a hard link in another folder.
+pub const MAX_KEPT_RESULT_AGE: Duration = Duration::from_millis(250);
 /// Notifications of progress and log messages of one call that are not sent yet. Further ones are dropped, as are those
 /// for which the caller has no memory left.
 pub const MAX_QUEUED_PROGRESS_NOTIFICATIONS: usize = 64;

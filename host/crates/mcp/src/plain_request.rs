@@ -12,6 +12,7 @@ use rmcp::model::{
     ReadResourceRequestParams, RequestId, RequestMetaObject,
 };
 use serde::Deserialize;
+use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 #[derive(Deserialize)]
@@ -63,6 +64,14 @@ pub(super) fn decode_plain_request(line: &[u8]) -> Option<JsonRpcRequest<ClientR
         return Some(JsonRpcRequest::new(id, ClientRequest::CallToolRequest(request)));
     }
     None
+}
+
+/// Returns the id and the params of a read, as its line spells them; `None` as for [`decode_plain_request`], and for some reads
+/// for which that is `None`.
+pub(super) fn split_read(line: &[u8]) -> Option<(RequestId, &str)> {
+    READ_METHOD.find(line)?;
+    let PlainRequest { id, params, .. } = parse::<&RawValue>(line, "resources/read")?;
+    Some((id, params.get()))
 }
 
 fn insert_meta(extensions: &mut Extensions, meta: Option<Map<String, Value>>) {

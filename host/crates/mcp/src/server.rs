@@ -26,6 +26,7 @@ use super::backpressure::Backpressure;
 use super::calls::take_arguments;
 use super::changes::ChangeNotifier;
 use super::client::{CallIdentity, RequestStateSealer, SealKeySource};
+use super::kept_replies::KeptReplies;
 use super::large_response_queue::LargeResponseQueue;
 use super::permits::{CallerShares, PermitChain};
 use super::subscriptions::LegacySubscriptions;
@@ -59,6 +60,7 @@ pub struct McpServer {
     pub(super) has_other_callers: bool,
     pub(super) large_responses: LargeResponseQueue,
     services_prepared: Arc<Once>,
+    pub(super) kept_replies: Arc<KeptReplies>,
     pub(super) change_notifier: Arc<ChangeNotifier>,
     pub(super) state_sealer: Arc<RequestStateSealer>,
     /// `None` where a response could not reach its call.
@@ -120,6 +122,7 @@ impl McpServer {
             lists_output_schemas: true,
             large_responses: LargeResponseQueue::new(),
             services_prepared: Arc::new(Once::new()),
+            kept_replies: Arc::new(KeptReplies::new(watch)),
         }
     }
 
@@ -188,12 +191,13 @@ impl McpServer {
     /// Returns the same server with another selection of its services.
     #[must_use]
     pub fn with_catalogue(&self, catalogue: Arc<Catalogue>, identity: ServerIdentity) -> Self {
-        let changes = ChangeNotifier::new(Arc::clone(&catalogue), self.change_notifier.watch_mode());
+        let watch = self.change_notifier.watch_mode();
         Self {
-            change_notifier: changes,
+            change_notifier: ChangeNotifier::new(Arc::clone(&catalogue), watch),
             catalogue,
             identity: Arc::new(identity),
             services_prepared: Arc::new(Once::new()),
+            kept_replies: Arc::new(KeptReplies::new(watch)),
             ..self.clone()
         }
     }

@@ -22,6 +22,7 @@ pub struct Dependencies {
     dirs: Vec<WatchedDir>,
     known_ids: HashSet<FileId>,
     is_partial: bool,
+    is_complete: bool,
     digest: DefaultHasher,
     /// When a file last changed.
     last_file_change: Option<SystemTime>,
@@ -129,6 +130,17 @@ impl Dependencies {
         self.last_file_change = self.last_file_change.max(other.last_file_change);
         self.last_change = self.last_change.max(other.last_change);
         other.digest.finish().hash(&mut self.digest);
+    }
+
+    /// Says that these files and folders alone decide the content: neither the time nor what the server remembers does.
+    pub fn declare_complete(&mut self) {
+        self.is_complete = true;
+    }
+
+    /// Whether nothing else decides the content.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.is_complete
     }
 
     /// Whether a change may show in none of the folders.

@@ -6,7 +6,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
@@ -18,14 +18,10 @@ use crate::http::limits::{CONTENDED_BODY_TIMEOUT, CONTENDED_WRITE_STALL_TIMEOUT}
 
 #[derive(Default)]
 pub(super) struct ConnectionLimiter {
-    slots: Mutex<SlotTable>,
+    connections: Mutex<BTreeMap<u64, Arc<Mutex<ConnectionState>>>>,
+    /// Numbers the connections, and the ends of requests.
+    last_sequence: AtomicU64,
     slot_freed: Notify,
-}
-
-#[derive(Default)]
-struct SlotTable {
-    last_sequence: u64,
-    connections: BTreeMap<u64, ConnectionState>,
 }
 
 /// One connection.
@@ -56,11 +52,16 @@ pub(super) enum StallPolicy {
 pub(super) struct ConnectionSlot {
     limiter: Arc<ConnectionLimiter>,
     id: u64,
+    /// Locked after the limiter's table, never before it.
+    state: Arc<Mutex<ConnectionState>>,
     /// Cancelled when the connection is to end.
     pub(super) evicted: CancellationToken,
     /// The socket does not accept what was written.
     is_write_blocked: AtomicBool,
 }
+
+/// The wait of a connection for the rest of a body.
+pub(super) struct ReceivingBody<'a>(&'a ConnectionSlot);
 
 /// A request of a connection, until its reply was taken.
 pub(super) struct ActiveRequest(Arc<ConnectionSlot>);
@@ -71,14 +72,15 @@ impl ConnectionLimiter {
         loop {
             let freed = self.slot_freed.notified();
             {
-                let mut table = self.lock();
-                if table.connections.len() < max {
+                let mut table = lock(&self.connections);
+                if table.len() < max {
                     return self.insert_slot(&mut table);
                 }
+                let connections: Vec<_> = table.values().map(|state| lock(state)).collect();
                 // An evicted connection is about to end, unless it got a request in the same moment.
-                if !table.connections.values().any(|state| state.evicted.is_cancelled() && !state.has_whole_request()) {
-                    let idle = table.connections.values().filter(|state| state.active_requests == 0);
-                    let slow = || table.connections.values().filter(|state| state.is_slow_to_arrive());
+                if !connections.iter().any(|state| state.evicted.is_cancelled() && !state.has_whole_request()) {
+                    let idle = connections.iter().filter(|state| state.active_requests == 0);
+                    let slow = || connections.iter().filter(|state| state.is_slow_to_arrive());
                     let longest = idle.min_by_key(|state| state.idle_sequence);
                     let longest = longest.or_else(|| slow().min_by_key(|state| state.body_since));
                     longest.into_iter().for_each(|longest| longest.evicted.cancel());
@@ -91,16 +93,17 @@ impl ConnectionLimiter {
 
     /// Closes stalled connections, those with most unsent bytes first, until `bytes` are free.
     pub(super) fn evict_stalled(&self, mut bytes: usize, policy: StallPolicy) {
-        let table = self.lock();
+        let table = lock(&self.connections);
+        let connections: Vec<_> = table.values().map(|state| lock(state)).collect();
         let since = |state: &ConnectionState| match policy {
             StallPolicy::AnyUnsent => state.unsent_since,
             StallPolicy::NoProgress => state.last_progress,
         };
-        let is_stalled = |state: &&ConnectionState| {
+        let is_stalled = |state: &&MutexGuard<'_, ConnectionState>| {
             state.unsent_bytes > 0 && since(state).elapsed() >= CONTENDED_WRITE_STALL_TIMEOUT
         };
         let mut stalled: Vec<_> =
-            table.connections.values().filter(is_stalled).filter(|state| !state.evicted.is_cancelled()).collect();
+            connections.iter().filter(is_stalled).filter(|state| !state.evicted.is_cancelled()).collect();
         stalled.sort_unstable_by_key(|state| Reverse(state.unsent_bytes));
         for state in stalled {
             if bytes == 0 {
@@ -115,11 +118,9 @@ impl ConnectionLimiter {
         }
     }
 
-    fn insert_slot(self: &Arc<Self>, table: &mut SlotTable) -> ConnectionSlot {
-        table.last_sequence += 1;
-        let (id, evicted) = (table.last_sequence, CancellationToken::new());
-        let now = Instant::now();
-        let state = ConnectionState {
+    fn insert_slot(self: &Arc<Self>, table: &mut BTreeMap<u64, Arc<Mutex<ConnectionState>>>) -> ConnectionSlot {
+        let (id, evicted, now) = (self.next_sequence(), CancellationToken::new(), Instant::now());
+        let state = Arc::new(Mutex::new(ConnectionState {
             active_requests: 0,
             body_since: None,
             idle_sequence: id,
@@ -127,14 +128,18 @@ impl ConnectionLimiter {
             unsent_since: now,
             last_progress: now,
             evicted: evicted.clone(),
-        };
-        table.connections.insert(id, state);
-        ConnectionSlot { limiter: Arc::clone(self), id, evicted, is_write_blocked: AtomicBool::new(false) }
+        }));
+        table.insert(id, Arc::clone(&state));
+        ConnectionSlot { limiter: Arc::clone(self), id, state, evicted, is_write_blocked: AtomicBool::new(false) }
     }
 
-    fn lock(&self) -> MutexGuard<'_, SlotTable> {
-        self.slots.lock().unwrap_or_else(PoisonError::into_inner)
+    fn next_sequence(&self) -> u64 {
+        self.last_sequence.fetch_add(1, Ordering::Relaxed) + 1
     }
+}
+
+fn lock<T>(state: &Mutex<T>) -> MutexGuard<'_, T> {
+    state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl ConnectionState {
@@ -149,16 +154,15 @@ impl ConnectionState {
 }
 
 impl ConnectionSlot {
-    /// Notes that the body of a request begins to arrive, or is there.
-    pub(super) fn set_receiving(&self, is_receiving: bool) {
-        if let Some(state) = self.limiter.lock().connections.get_mut(&self.id) {
-            state.body_since = is_receiving.then(Instant::now);
-        }
+    /// Notes that the body of its request is waited for, until the result is dropped.
+    pub(super) fn begin_receiving(&self) -> ReceivingBody<'_> {
+        lock(&self.state).body_since = Some(Instant::now());
+        ReceivingBody(self)
     }
 
     /// Returns the unsent bytes of its reply.
     pub(super) fn unsent_bytes(&self) -> usize {
-        self.limiter.lock().connections.get(&self.id).map_or(0, |state| state.unsent_bytes)
+        lock(&self.state).unsent_bytes
     }
 
     pub(super) fn set_write_blocked(&self, is_blocked: bool) {
@@ -167,59 +171,61 @@ impl ConnectionSlot {
 
     /// Whether it has no request, and its client nothing to take.
     pub(super) fn is_idle(&self) -> bool {
-        let is_busy = self.limiter.lock().connections.get(&self.id).is_some_and(|state| state.active_requests > 0);
-        !is_busy && !self.is_write_blocked.load(Ordering::Relaxed)
+        lock(&self.state).active_requests == 0 && !self.is_write_blocked.load(Ordering::Relaxed)
     }
 
     /// Whether it has a whole request, and no unsent bytes.
     pub(super) fn has_unanswered_request(&self) -> bool {
-        let is_unanswered = |state: &ConnectionState| state.has_whole_request() && state.unsent_bytes == 0;
-        self.limiter.lock().connections.get(&self.id).is_some_and(is_unanswered)
+        let state = lock(&self.state);
+        state.has_whole_request() && state.unsent_bytes == 0
+    }
+}
+
+impl Drop for ReceivingBody<'_> {
+    fn drop(&mut self) {
+        lock(&self.0.state).body_since = None;
     }
 }
 
 impl Drop for ConnectionSlot {
     fn drop(&mut self) {
-        self.limiter.lock().connections.remove(&self.id);
+        lock(&self.limiter.connections).remove(&self.id);
         self.limiter.slot_freed.notify_one();
     }
 }
 
 impl ActiveRequest {
     pub(super) fn begin(slot: &Arc<ConnectionSlot>) -> Self {
-        if let Some(state) = slot.limiter.lock().connections.get_mut(&slot.id) {
-            state.active_requests += 1;
-            // The connection is busy again, so that another one must be evicted.
-            if state.evicted.is_cancelled() {
-                slot.limiter.slot_freed.notify_one();
-            }
+        let mut state = lock(&slot.state);
+        state.active_requests += 1;
+        // The connection is busy again, so that another one must be evicted.
+        if state.evicted.is_cancelled() {
+            slot.limiter.slot_freed.notify_one();
         }
+        drop(state);
         Self(Arc::clone(slot))
     }
 
     /// Sets the unsent bytes of the reply.
     pub(super) fn set_unsent(&self, bytes: usize) {
-        if let Some(state) = self.0.limiter.lock().connections.get_mut(&self.0.id) {
-            let now = Instant::now();
-            if state.unsent_bytes == 0 {
-                state.unsent_since = now;
-            }
-            (state.unsent_bytes, state.last_progress) = (bytes, now);
+        let mut state = lock(&self.0.state);
+        if bytes == state.unsent_bytes {
+            return;
         }
+        let now = Instant::now();
+        if state.unsent_bytes == 0 {
+            state.unsent_since = now;
+        }
+        (state.unsent_bytes, state.last_progress) = (bytes, now);
     }
 }
 
 impl Drop for ActiveRequest {
     fn drop(&mut self) {
-        let mut table = self.0.limiter.lock();
-        table.last_sequence += 1;
-        let now = table.last_sequence;
-        if let Some(state) = table.connections.get_mut(&self.0.id) {
-            (state.active_requests, state.idle_sequence, state.unsent_bytes) =
-                (state.active_requests.saturating_sub(1), now, 0);
-            state.body_since = None;
-        }
-        drop(table);
+        let mut state = lock(&self.0.state);
+        state.active_requests = state.active_requests.saturating_sub(1);
+        (state.idle_sequence, state.unsent_bytes, state.body_since) = (self.0.limiter.next_sequence(), 0, None);
+        drop(state);
         // The connection may be evicted now.
         self.0.limiter.slot_freed.notify_one();
     }

@@ -3,7 +3,9 @@
 //! Owns: the methods of a path: POST for messages, GET and DELETE for the streams and the ends of sessions.
 //! Never: offers more than its own catalogue.
 
+use std::io;
 use std::sync::Arc;
+use std::time::Instant;
 
 use hyper::body::Incoming;
 use hyper::header::HeaderMap;
@@ -33,6 +35,8 @@ use crate::decode::{IncomingMessage, prepare_frame};
 use crate::encode::append_message;
 use crate::execution::wants_fresh;
 use crate::framing::Frame;
+use crate::http::limits::MAX_INLINE_DECODE_BYTES;
+use crate::in_place::{EarlyRead, append_answer};
 use crate::server::ToolOfRequest;
 use wardroom_service::audit::AuditSource;
 
@@ -112,6 +116,7 @@ impl Endpoint {
         }
         let caller = self.authenticate(&head.headers, is_remote, quotas)?;
         tokio::select! {
+            biased;
             answered = self.handle_authenticated(head, body, (&caller, is_remote), quotas) => {
                 answered.map(|reply| reply.map(|body| body.until_revoked(&caller.revoked)))
             }
@@ -164,17 +169,28 @@ impl Endpoint {
     async fn handle_post(
         &self,
         head: &Parts,
-        (body, slot): (Incoming, &ConnectionSlot),
+        body: (Incoming, &ConnectionSlot),
         (caller, principal): (&EndpointCaller, Principal),
         quotas: &Quotas,
     ) -> Result<Response<ResponseBody>, HttpError> {
         let headers = &head.headers;
         let quota = &caller.quota;
         media_type::check_media_types(headers)?;
-        slot.set_receiving(true);
         let (bytes, receive_lease) = request_body::read_body(headers, body, quotas.receive_lease(quota)).await?;
-        slot.set_receiving(false);
         let received = bytes.len();
+        let mut repeated = None;
+        if received <= MAX_INLINE_DECODE_BYTES {
+            match self.server.look_up_read(&bytes, caller.caller(principal.is_remote), None, Instant::now()) {
+                EarlyRead::Answered(id, read)
+                    if headers::is_modern_read(headers, &read.uri) && quotas.send_budget.admits_request() =>
+                {
+                    self.server.activity.count_request();
+                    return encode_response(quotas, |bytes| append_answer(bytes, &id, &read.json));
+                }
+                EarlyRead::Repeated(read) => repeated = Some(read),
+                EarlyRead::Answered(..) | EarlyRead::Unknown => {}
+            }
+        }
         let scan = move || {
             let frame = prepare_frame(Frame::Line(bytes));
             let kind = frame.request_kind();
@@ -204,7 +220,8 @@ impl Endpoint {
                 }
                 Ok(empty_response(StatusCode::ACCEPTED))
             }
-            IncomingMessage::Request { kind, request, .. } => {
+            IncomingMessage::Request { kind, mut request, .. } => {
+                repeated.map(|read| request.request.extensions_mut().insert(read));
                 let permit = match permit.filter(|_| expected_kind == Some(kind)) {
                     Some(permit) => permit,
                     None => quotas.acquire(kind, quota).await?,
@@ -232,7 +249,7 @@ impl Endpoint {
                                 let stop = quotas.terminated.child_token();
                                 if let Err(error) = server.refresh_services(stop, &request.id).await {
                                     let answer = ServerJsonRpcMessage::error(error, Some(request.id));
-                                    return encode_response(&answer, permit, quotas);
+                                    return encode_message(&answer, permit, quotas);
                                 }
                             }
                             server.resolve_tool_early(&call.params.name)
@@ -247,7 +264,7 @@ impl Endpoint {
                     }
                 }
                 if is_modern && let Some(answer) = server.answer_in_place(&mut request, None) {
-                    return encode_response(&answer, permit, quotas);
+                    return encode_message(&answer, permit, quotas);
                 }
                 let options = ResponseOptions::from_request(&request.request, is_modern);
                 // The response to an input request would belong to no session.
@@ -311,15 +328,24 @@ impl Endpoint {
     }
 }
 
-/// Returns the reply of an answer, whose bytes are counted until the client has taken them.
-fn encode_response(
+/// Returns the reply of an answer.
+fn encode_message(
     answer: &ServerJsonRpcMessage,
     permit: RequestPermit,
     quotas: &Quotas,
 ) -> Result<Response<ResponseBody>, HttpError> {
-    let mut bytes = Vec::new();
-    append_message(&mut bytes, answer).map_err(|_| HttpError::internal("cannot encode the answer as JSON"))?;
+    let reply = encode_response(quotas, |bytes| append_message(bytes, answer));
     drop(permit);
+    reply
+}
+
+/// Returns a reply, whose bytes are counted until the client has taken them.
+fn encode_response(
+    quotas: &Quotas,
+    append: impl FnOnce(&mut Vec<u8>) -> io::Result<()>,
+) -> Result<Response<ResponseBody>, HttpError> {
+    let mut bytes = Vec::new();
+    append(&mut bytes).map_err(|_| HttpError::internal("cannot encode the answer as JSON"))?;
     let lease = quotas.send_budget.lease(bytes.len());
     Ok(json_response(StatusCode::OK, bytes, Some(lease)))
 }

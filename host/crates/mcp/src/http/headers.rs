@@ -97,6 +97,14 @@ fn parse_known_version(version: &str) -> Option<ProtocolVersion> {
     ProtocolVersion::KNOWN_VERSIONS.iter().find(|known| known.as_str() == version).cloned()
 }
 
+/// Whether the headers are those of a read of `uri` in the modern revision. Where they are not, [`check_headers`] says why.
+pub(super) fn is_modern_read(headers: &HeaderMap, uri: &str) -> bool {
+    let is = |name: &HeaderName, text: &str| matches!(header_text(headers, name), Ok(Some(header)) if header == text);
+    is(&PROTOCOL_VERSION_HEADER, ProtocolVersion::V_2026_07_28.as_str())
+        && is(&METHOD_HEADER, "resources/read")
+        && is(&NAME_HEADER, uri)
+}
+
 /// Checks that the headers of a modern request repeat its body. `params` are the headers of the tool that it calls.
 pub(super) fn check_headers(
     headers: &HeaderMap,

@@ -33,8 +33,9 @@ pub(super) fn accepts_media_type(headers: &HeaderMap, media_type: &str) -> bool 
             let (name, value) = part.split_once('=').unwrap_or_default();
             name.trim().eq_ignore_ascii_case("q") && value.trim().parse() == Ok(0.0)
         });
-        let range = essence(range).to_ascii_lowercase();
-        !is_none && (range == media_type || range == "*/*" || range.strip_suffix("/*") == Some(family))
+        let range = essence(range);
+        let is_family = |of: &str| of == "*" || of.eq_ignore_ascii_case(family);
+        !is_none && (range.eq_ignore_ascii_case(media_type) || range.strip_suffix("/*").is_some_and(is_family))
     };
     let mut accepted = headers.get_all(ACCEPT).iter().peekable();
     accepted.peek().is_none() || accepted.any(|value| value.to_str().is_ok_and(|value| value.split(',').any(matches)))

@@ -50,10 +50,10 @@ impl PageEndpoint {
     pub(super) async fn handle(
         &self,
         head: Parts,
-        (body, slot): (Incoming, &ConnectionSlot),
+        body: (Incoming, &ConnectionSlot),
         quotas: &Quotas,
     ) -> Response<ResponseBody> {
-        let answered = self.try_handle(head, (body, slot), quotas).await;
+        let answered = self.try_handle(head, body, quotas).await;
         answered
             .unwrap_or_else(|(status, reason)| self.render(self.pages.refuse(status.as_u16(), reason), None, quotas))
     }
@@ -61,7 +61,7 @@ impl PageEndpoint {
     async fn try_handle(
         &self,
         head: Parts,
-        (body, slot): (Incoming, &ConnectionSlot),
+        body: (Incoming, &ConnectionSlot),
         quotas: &Quotas,
     ) -> Result<Response<ResponseBody>, (StatusCode, &'static str)> {
         const BUSY: (StatusCode, &str) =
@@ -71,7 +71,6 @@ impl PageEndpoint {
             Err(refusal) => return Ok(self.render(*refusal, None, quotas)),
         };
         let (body, lease) = if head.method == Method::POST {
-            slot.set_receiving(true);
             let read = request_body::read_within(
                 &head.headers,
                 body,
@@ -79,7 +78,6 @@ impl PageEndpoint {
                 checked.max_body_bytes,
             )
             .await;
-            slot.set_receiving(false);
             let (body, lease) = read.map_err(|error| (error.status(), "The form is too long, or came too slowly."))?;
             (body, Some(lease))
         } else {

@@ -1,21 +1,23 @@
 //! Reads request bodies, with bounds on the bytes and the time of each, and on the bytes of all that are read at once.
 
+use futures_util::FutureExt as _;
 use http_body_util::BodyExt as _;
 use hyper::StatusCode;
 use hyper::body::{Body as _, Incoming};
 use hyper::header::{CONTENT_LENGTH, HeaderMap};
 use tokio::time::{Instant, timeout_at};
 
+use super::connection_limiter::ConnectionSlot;
 use super::receive_budget::ReceiveLease;
 use super::response::HttpError;
 use crate::http::limits::{ALWAYS_ACCEPTED_BODY_BYTES, REQUEST_BODY_STALL_TIMEOUT, REQUEST_BODY_TIMEOUT};
 use wardroom_base::byte_size::ByteSize;
 use wardroom_service::limits::MAX_MESSAGE_BYTES;
 
-/// Reads a whole body. Its bytes are counted as long as the lease is held.
+/// Reads a whole body from a connection. Its bytes are counted as long as the lease is held.
 pub(super) async fn read_body(
     headers: &HeaderMap,
-    body: Incoming,
+    body: (Incoming, &ConnectionSlot),
     lease: ReceiveLease,
 ) -> Result<(Vec<u8>, ReceiveLease), HttpError> {
     read_within(headers, body, lease, MAX_MESSAGE_BYTES).await
@@ -24,7 +26,7 @@ pub(super) async fn read_body(
 /// Reads a whole body of at most `limit` bytes.
 pub(super) async fn read_within(
     headers: &HeaderMap,
-    mut body: Incoming,
+    (mut body, slot): (Incoming, &ConnectionSlot),
     mut lease: ReceiveLease,
     limit: usize,
 ) -> Result<(Vec<u8>, ReceiveLease), HttpError> {
@@ -34,14 +36,21 @@ pub(super) async fn read_within(
         return Err(too_large_error(limit));
     }
     let mut bytes = Vec::new();
-    let deadline = Instant::now() + REQUEST_BODY_TIMEOUT;
+    // Most bodies are there with their head: nothing is waited for, and no time is read.
+    let mut waiting = None;
     loop {
-        let frame_deadline = deadline.min(Instant::now() + REQUEST_BODY_STALL_TIMEOUT);
-        let next = timeout_at(frame_deadline, body.frame()).await;
-        let Some(frame) = next.map_err(|_| if frame_deadline == deadline { timeout_error() } else { stall_error() })?
-        else {
-            break;
+        let next = match body.frame().now_or_never() {
+            Some(next) => next,
+            None => {
+                let now = Instant::now();
+                let begin = || (now + REQUEST_BODY_TIMEOUT, slot.begin_receiving());
+                let deadline = waiting.get_or_insert_with(begin).0;
+                let frame_deadline = deadline.min(now + REQUEST_BODY_STALL_TIMEOUT);
+                let ended = if frame_deadline == deadline { timeout_error } else { stall_error };
+                timeout_at(frame_deadline, body.frame()).await.map_err(|_| ended())?
+            }
         };
+        let Some(frame) = next else { break };
         let frame = frame.map_err(|_| HttpError::bad_request("the body ended early"))?;
         let Ok(data) = frame.into_data() else { continue };
         let received = bytes.len() + data.len();

@@ -52,6 +52,11 @@ impl SendBudget {
         self.counter.lease(bytes)
     }
 
+    /// Whether a request may run now.
+    pub(super) fn admits_request(&self) -> bool {
+        self.counter.excess_over(MAX_HTTP_UNSENT_BYTES) == 0
+    }
+
     /// Waits until a request may run. Closes connections whose clients take too long over an answer meanwhile.
     pub(super) async fn admit_request(&self) {
         self.evict_until_at_most(MAX_HTTP_UNSENT_BYTES, StallPolicy::AnyUnsent).await;

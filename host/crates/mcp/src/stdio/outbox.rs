@@ -8,7 +8,7 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use rmcp::model::ServerJsonRpcMessage;
+use rmcp::model::{RequestId, ServerJsonRpcMessage};
 use serde_json::Value;
 use tokio::sync::{Notify, Semaphore};
 use tokio::task::JoinHandle;
@@ -16,6 +16,7 @@ use tokio::task::JoinHandle;
 use super::streams::StdoutWriter;
 use crate::backpressure::Backpressure;
 use crate::encode::append_message;
+use crate::in_place::append_answer;
 use crate::limits::{MAX_UNSENT_BYTES, UNCOUNTED_REQUEST_BYTES};
 use wardroom_base::memory::{MemoryLease, MemoryShare};
 
@@ -68,6 +69,11 @@ impl Outbox {
     /// Adds a message.
     pub(super) fn push(&self, message: &ServerJsonRpcMessage) -> io::Result<()> {
         self.push_encoded(|pending| append_message(pending, message))
+    }
+
+    /// Adds the answer with a result that is JSON.
+    pub(super) fn push_result(&self, id: &RequestId, result: &[u8]) -> io::Result<()> {
+        self.push_encoded(|pending| append_answer(pending, id, result))
     }
 
     /// Adds a message whose ids were rewritten.

@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use rmcp::RoleServer;
 use rmcp::model::{
-    CancelledNotification, CancelledNotificationParam, ClientJsonRpcMessage, ClientRequest, ErrorData, JsonRpcRequest,
-    ProtocolVersion, RequestId, ServerJsonRpcMessage, ServerResult,
+    CancelledNotification, CancelledNotificationParam, ClientJsonRpcMessage, ClientRequest, ErrorData,
+    GetExtensions as _, JsonRpcRequest, ProtocolVersion, RequestId, ServerJsonRpcMessage, ServerResult,
 };
 use rmcp::transport::Transport;
 use tokio::task::JoinHandle;
@@ -26,6 +26,7 @@ use crate::backpressure::Backpressure as _;
 use crate::decode::{self, IncomingMessage, RequestKind};
 use crate::error;
 use crate::framing::{Frame, FrameDecoder};
+use crate::in_place::EarlyRead;
 use crate::limits::{
     MAX_QUEUED_REQUEST_BYTES, MAX_QUEUED_REQUESTS, MAX_STDIO_LISTEN_STREAMS, MAX_STDIO_RUNNING_REQUESTS,
     MAX_UNSENT_BYTES, SHUTDOWN_TIMEOUT, UNCOUNTED_REQUEST_BYTES,
@@ -35,6 +36,8 @@ use crate::request_runner::{ClientPeer, RequestRunner};
 pub(super) struct StdioTransport {
     input: StdinReader,
     chunk: Vec<u8>,
+    /// When the chunk was there.
+    received_at: Instant,
     decoder: FrameDecoder,
     outbox: Outbox,
     writer: JoinHandle<()>,
@@ -92,6 +95,7 @@ impl StdioTransport {
         Self {
             input,
             chunk: Vec::new(),
+            received_at: Instant::now(),
             decoder: FrameDecoder::default(),
             outbox,
             writer,
@@ -115,6 +119,7 @@ impl StdioTransport {
 
     /// Splits a chunk into frames and accepts them. An empty chunk is the end of input.
     fn accept_chunk(&mut self) {
+        self.received_at = Instant::now();
         if self.chunk.is_empty() {
             if let Some(frame) = self.decoder.finish() {
                 self.accept_frame(frame);
@@ -128,10 +133,25 @@ impl StdioTransport {
     }
 
     fn accept_frame(&mut self, frame: Frame) {
+        let mut repeated = None;
+        if let Frame::Line(line) = &frame {
+            let (server, negotiated) = (&self.server, self.negotiated.as_ref());
+            let found = server.look_up_read(line, &server.caller, negotiated, self.received_at.into_std());
+            match found {
+                EarlyRead::Answered(id, result) if self.comes_next(&id) => {
+                    return self.deliver_result(&id, &result.json);
+                }
+                EarlyRead::Repeated(read) => repeated = Some(read),
+                EarlyRead::Answered(..) | EarlyRead::Unknown => {}
+            }
+        }
         let frame = decode::prepare_frame(frame);
         let bytes = frame.decoded_bytes();
         match frame.decode() {
-            IncomingMessage::Request { id, kind, request } => self.enqueue(id, kind, bytes, *request),
+            IncomingMessage::Request { id, kind, mut request } => {
+                repeated.map(|read| request.request.extensions_mut().insert(read));
+                self.enqueue(id, kind, bytes, *request);
+            }
             IncomingMessage::Cancel { id } => self.cancel_request(&id),
             IncomingMessage::Other(message) => {
                 if let Some(answered) = answered_request_id(&message) {
@@ -141,6 +161,24 @@ impl StdioTransport {
             }
             IncomingMessage::Invalid { error, id } => self.send_error(error, id),
         }
+    }
+
+    /// Whether a request with this id could be answered now: nothing that was sent before it waits.
+    fn comes_next(&self, id: &RequestId) -> bool {
+        self.queue.is_empty()
+            && self.urgent.is_empty()
+            && !self.has_passed_message
+            && self.requests.number_of(id).is_none()
+            && self.outbox.unsent_bytes() <= MAX_UNSENT_BYTES
+    }
+
+    /// Answers a request whose result was kept.
+    fn deliver_result(&mut self, id: &RequestId, result: &[u8]) {
+        self.server.activity.count_request();
+        // A client that is gone needs no answer.
+        let _ = self.outbox.push_result(id, result);
+        self.started_since_read += 1;
+        self.must_yield = true;
     }
 
     fn enqueue(&mut self, id: RequestId, kind: RequestKind, bytes: usize, mut request: JsonRpcRequest<ClientRequest>) {
