@@ -60,7 +60,7 @@ fn package_store_finds_packages_and_reads_their_metadata() {
 fn card_store_creates_a_card_once() {
     let dir = TestDir::new();
     let cache = CacheDir::in_app(&dir.open_app());
-    let store = CardStore::new(dir.open_app(), cache, LineIndexCache::new(None), Vec::new());
+    let store = CardStore::new(dir.open_app(), (cache, true), LineIndexCache::new(None), Vec::new());
     let run = |operation: &str, arguments| {
         run_card_operation(&store, operation, arguments, SystemTime::UNIX_EPOCH, &|| false)
     };

@@ -14,7 +14,7 @@ use crate::report::{self, CommandError, CommandWarning};
 use wardroom_alc::{Alc, AlcFolders, AlcOptions, CardSink, OperatorSettings, PackageMount, Project};
 use wardroom_appdir::{Access, Folder, LineIndexCache, ambient};
 use wardroom_base::uri::PackageName;
-use wardroom_config::MountKind;
+use wardroom_config::{MountKind, WatchMode};
 use wardroom_process::confine::FolderRights;
 
 pub(crate) fn build(parts: &ServiceInputs<'_>) -> Result<Alc, CommandError> {
@@ -52,6 +52,7 @@ pub(crate) fn build(parts: &ServiceInputs<'_>) -> Result<Alc, CommandError> {
     let pool = pool.as_ref().filter(|_| !settings.read_only);
     let options = AlcOptions {
         cache: Some(cache.clone()),
+        watches_folders: settings.config.server.watch == WatchMode::Events,
         config: settings.config.alc,
         operator,
         file_mounts: files,

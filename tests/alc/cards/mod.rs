@@ -7,6 +7,7 @@ mod races;
 mod sinks;
 mod store;
 mod tools;
+mod watched;
 
 use std::path::Path;
 use std::sync::Arc;

@@ -100,6 +100,8 @@ pub struct AlcFolders {
 pub struct AlcOptions {
     /// Where the caches are; in the AppDir by default.
     pub cache: Option<CacheDir>,
+    /// Whether the system is asked which cards changed.
+    pub watches_folders: bool,
     /// The additions that the operator enabled.
     pub config: AlcConfig,
     /// The command in advice, and the paths by which granted folders are recognised.
@@ -122,6 +124,7 @@ impl Default for AlcOptions {
     fn default() -> Self {
         Self {
             cache: None,
+            watches_folders: true,
             config: AlcConfig::default(),
             operator: OperatorSettings::default(),
             file_mounts: Vec::new(),
@@ -191,6 +194,7 @@ impl Alc {
         let AlcFolders { app, logs, project, package_mounts } = folders;
         let AlcOptions {
             cache,
+            watches_folders,
             config,
             operator,
             file_mounts,
@@ -206,7 +210,7 @@ impl Alc {
         let hub = Arc::new(HubIndex::new(app.clone(), network.hub, http));
         let grants = Arc::new(PathGrants::new(app.clone(), project, package_mounts, file_mounts, operator));
         let packages = Arc::new(PackageStore::new(app.clone(), Arc::clone(&grants), Arc::clone(&sandbox)));
-        let cards = Arc::new(CardStore::new(app.clone(), cache.clone(), indexes, card_sinks));
+        let cards = Arc::new(CardStore::new(app.clone(), (cache.clone(), watches_folders), indexes, card_sinks));
         let scenarios = Arc::new(ScenarioStore::new(app.clone()));
         let evals = Arc::new(EvalStore::new(app.clone()));
         let logs = Arc::new(LogStore::new(app.clone(), logs, keeps_transcripts));

@@ -152,6 +152,10 @@ pub const MAX_CARD_INDEX_KEY_BYTES: usize = 256;
 /// Cards that each query checks with a `stat`, in turn, and files that each page of the list of what is stored does. Up to this
 /// number no change is missed; above it, a change in place is seen later, but a replaced file at once.
 pub const MAX_CARD_RECHECKS_PER_QUERY: usize = 4_000;
+/// Folders of cards that the index watches. Each takes a watch of the user's, of which the system has some ten thousand.
+pub const MAX_WATCHED_CARD_FOLDERS: usize = 1024;
+/// Names of changed cards that the index keeps for each folder between two queries. With more, all of its cards are looked at.
+pub const MAX_NAMED_CARD_CHANGES: usize = 256;
 /// Time after which a query or a page checks no more of them. A local file system checks all of them in a tenth of it; on one of a network
 /// each check is a round trip.
 pub const MAX_CARD_RECHECK_TIME: Duration = Duration::from_millis(50);

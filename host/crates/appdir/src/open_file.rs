@@ -18,6 +18,8 @@ pub struct OpenFile {
     file: File,
     stat: Stat,
     opened_at: Instant,
+    /// Whether its content may be kept for the next reader.
+    is_cached: bool,
 }
 
 /// The whole content of a file at one moment.
@@ -32,11 +34,17 @@ impl OpenFile {
     pub(super) fn new(folder: &Folder, name: &str) -> Result<Self, AppDirError> {
         let opened_at = Instant::now();
         let (file, stat) = folder.open_file(name)?;
-        Ok(Self { folder: folder.clone(), name: name.to_owned(), file, stat, opened_at })
+        Ok(Self { folder: folder.clone(), name: name.to_owned(), file, stat, opened_at, is_cached: true })
     }
 
     pub(super) fn from_parts(folder: &Folder, name: &str, file: File, stat: Stat) -> Self {
-        Self { folder: folder.clone(), name: name.to_owned(), file, stat, opened_at: Instant::now() }
+        Self { folder: folder.clone(), name: name.to_owned(), file, stat, opened_at: Instant::now(), is_cached: true }
+    }
+
+    /// Returns the same file, whose content is not cached: for readers of many files, each of which is read once.
+    #[must_use]
+    pub fn uncached(self) -> Self {
+        Self { is_cached: false, ..self }
     }
 
     /// Returns the metadata as of the opening.
@@ -75,7 +83,7 @@ impl OpenFile {
             if attempt == MAX_READ_ATTEMPTS {
                 break;
             }
-            self = Self::new(&self.folder, &self.name)?;
+            self = Self { is_cached: self.is_cached, ..Self::new(&self.folder, &self.name)? };
         }
         Err(AppDirError::ChangedDuringRead(self.name))
     }
@@ -104,7 +112,9 @@ impl OpenFile {
         if !Stat::from_metadata(&after).has_same_content(&self.stat) || bytes.len() as u64 != self.stat.len {
             return Ok(None);
         }
-        read_cache::insert(self.stat, &bytes, self.opened_at);
+        if self.is_cached {
+            read_cache::insert(self.stat, &bytes, self.opened_at);
+        }
         Ok(Some(FileContent { bytes, stat: self.stat }))
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Owns: the kernel's watches. A folder is watched through its handle, so the watched folder is the opened one, even if
 //! its name leads elsewhere by now.
-//! Never: reports reads, or says what has changed: the caller finds out by reading.
+//! Never: reports reads, or says how something has changed: the caller finds out by reading.
 //!
 //! The crate `notify` also subscribes to an event for every opened file. Every read of a watched file would then wake
 //! another thread.
@@ -134,38 +134,47 @@ mod linux {
             watches.len() < before
         }
 
-        /// Returns the folders that changed since the last call. After `MAX_EVENTS_PER_CALL` events any may have, and the
-        /// rest is left for the next call.
+        /// Returns the folders that changed since the last call. After [`Self::visit_changes`] left some, any may have.
         pub fn take_changes(&self) -> FolderChanges {
+            let mut changed = HashSet::new();
+            let is_whole = self.visit_changes(|folder, _| {
+                changed.insert(folder);
+            });
+            if is_whole { FolderChanges::Folders(changed) } else { FolderChanges::Overflow }
+        }
+
+        /// Calls `visit` for each change since the last call: with the folder, and the name in it that changed; `None` where the
+        /// folder itself changed, which may have ended its watch, or the name is not text. Returns whether these are all changes
+        /// up to now. Otherwise there were too many: any folder may have changed, and after `MAX_EVENTS_PER_CALL` events the
+        /// rest is left for the next call.
+        #[must_use]
+        pub fn visit_changes(&self, mut visit: impl FnMut(FileId, Option<&str>)) -> bool {
             const MAX_EVENTS_PER_CALL: usize = 32 * 1024;
             let mut buffer = [MaybeUninit::uninit(); 4096];
             let mut events = Reader::new(&self.inotify, &mut buffer);
-            let mut changed = FolderChanges::empty();
+            let mut is_whole = true;
             let mut seen = 0;
             // Buffered events have left the kernel's queue.
             while seen < MAX_EVENTS_PER_CALL || !events.is_buffer_empty() {
                 seen += 1;
-                if seen == MAX_EVENTS_PER_CALL {
-                    changed = FolderChanges::Overflow;
-                }
                 match events.next() {
-                    Ok(event) => changed.merge(self.resolve_event(event.wd(), event.events())),
+                    Ok(event) if event.events().contains(ReadFlags::QUEUE_OVERFLOW) => is_whole = false,
+                    Ok(event) => {
+                        if let Some(folder) = self.folder_of(event.wd(), event.events()) {
+                            visit(folder, event.file_name().and_then(|name| name.to_str().ok()));
+                        }
+                    }
                     Err(Errno::INTR) => {}
-                    Err(_) => break,
+                    Err(_) => return is_whole,
                 }
             }
-            changed
+            false
         }
 
-        fn resolve_event(&self, watch: i32, what: ReadFlags) -> FolderChanges {
-            if what.contains(ReadFlags::QUEUE_OVERFLOW) {
-                return FolderChanges::Overflow;
-            }
+        fn folder_of(&self, watch: i32, what: ReadFlags) -> Option<FileId> {
             let mut watches = self.lock_watches();
             // The watch ended, because its folder is gone or the watch was removed.
-            let id =
-                if what.contains(ReadFlags::IGNORED) { watches.remove(&watch) } else { watches.get(&watch).copied() };
-            FolderChanges::Folders(id.into_iter().collect())
+            if what.contains(ReadFlags::IGNORED) { watches.remove(&watch) } else { watches.get(&watch).copied() }
         }
 
         fn lock_watches(&self) -> MutexGuard<'_, HashMap<i32, FileId>> {
@@ -215,6 +224,10 @@ mod unsupported {
         }
 
         pub fn take_changes(&self) -> FolderChanges {
+            match *self {}
+        }
+
+        pub fn visit_changes(&self, _visit: impl FnMut(FileId, Option<&str>)) -> bool {
             match *self {}
         }
     }

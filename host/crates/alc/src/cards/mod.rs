@@ -72,10 +72,15 @@ struct CardLocation {
 type CancelCheck<'s> = &'s (dyn Fn() -> bool + Sync);
 
 impl CardStore {
-    /// Creates the store of the AppDir `app`. Each sink gets a copy of every card that is written.
+    /// Creates the store of the AppDir `app`, whose index may watch its folders. Each sink gets a copy of every card that is written.
     #[must_use]
-    pub fn new(app: Folder, cache: CacheDir, indexes: LineIndexCache, sinks: Vec<CardSink>) -> Self {
-        Self { app, indexes, index: CardIndex::new(cache), sinks: CardSinks::new(sinks) }
+    pub fn new(
+        app: Folder,
+        (cache, watches_folders): (CacheDir, bool),
+        indexes: LineIndexCache,
+        sinks: Vec<CardSink>,
+    ) -> Self {
+        Self { app, indexes, index: CardIndex::new(cache, watches_folders), sinks: CardSinks::new(sinks) }
     }
 
     /// Resolves the read of a card.

@@ -1,15 +1,17 @@
 //! The index of cards: the fields that lists and searches need, in memory and as a file for the next process.
 //!
 //! Owns: the check whether its entries are current. A folder whose stat is unchanged since a settled snapshot has the
-//! same names; otherwise its names are read again, and every card whose inode changed. Besides, every query stats up to
-//! 4000 cards (`MAX_CARD_RECHECKS_PER_QUERY`), for 50 ms, and continues where the last query stopped. So with up to 4000 cards
-//! on a local file system, no change is missed; with more, or on a slow one, a card that was changed in place, or replaced
-//! several times until it had its old inode again, is noticed some queries later. Cards are only ever replaced by a rename.
+//! same names; otherwise its names are read again, and every card whose inode changed. Where the system reports changes, a
+//! folder is opened only after one, and the cards that it names are looked at. Elsewhere every query stats up to 4000 cards
+//! (`MAX_CARD_RECHECKS_PER_QUERY`), for 50 ms, and continues where the last query stopped. So with up to 4000 cards, no change
+//! is missed there; with more, or on a slow file system, a card that was changed in place, or replaced several times until
+//! it had its old inode again, is noticed some queries later. Cards are only ever replaced by a rename.
 //! Never: opens an indexed card that did not change, except one that is too long to be kept whole.
 
 mod cache_file;
 mod card_forms;
 mod card_table;
+mod folder_watches;
 mod packed_card;
 mod read_card;
 mod refresh;
@@ -24,6 +26,7 @@ use wardroom_base::uri::CardId;
 
 use self::card_forms::CardForms;
 use self::card_table::{CardExtent, CardTable, IndexedCard};
+use self::folder_watches::{FolderWatch, FolderWatches};
 pub(super) use self::packed_card::{KeyPath, PackedCard};
 
 /// The index of one AppDir, shared by all callers.
@@ -47,10 +50,13 @@ struct CardIndexState {
     order: CardOrder,
     /// The package and number of the card from which the next query stats cards.
     next_stat_check: Option<(Arc<str>, u32)>,
+    /// The same for a card of a watched folder.
+    next_look: Option<(Arc<str>, u32)>,
     /// The number of the last read of a folder's names.
     generation: u32,
     /// Cards that were read since the cache file was written.
     unsaved_cards: usize,
+    watches: FolderWatches,
     hasher: RandomState,
 }
 
@@ -70,6 +76,7 @@ type CardPosition = (u32, u32);
 #[derive(Default)]
 struct IndexedPackage {
     name: Arc<str>,
+    watch: FolderWatch,
     snapshot: Option<FolderSnapshot>,
     cards: CardTable,
     /// The cards in the order in which the directory listed their names.
@@ -109,9 +116,10 @@ pub(super) struct CardIndexView<'a> {
 }
 
 impl CardIndex {
-    /// Creates an index that is kept among the caches.
-    pub(super) fn new(cache: CacheDir) -> Self {
-        Self { state: Mutex::default(), cache }
+    /// Creates an index that is kept among the caches. Without watches, each query looks at cards in turn.
+    pub(super) fn new(cache: CacheDir, watches_folders: bool) -> Self {
+        let watches = if watches_folders { FolderWatches::default() } else { FolderWatches::unavailable() };
+        Self { state: Mutex::new(CardIndexState { watches, ..CardIndexState::default() }), cache }
     }
 
     /// Refreshes the index and calls `read` with it. Other callers wait for the lock meanwhile.
@@ -128,7 +136,8 @@ impl CardIndex {
         if !state.is_loaded {
             state.is_loaded = true;
             if let Some(saved) = cache_file::load(&self.cache) {
-                *state = saved;
+                let watches = std::mem::take(&mut state.watches);
+                *state = CardIndexState { watches, ..saved };
             }
         }
         state.refresh(app, &self.cache, stop)?;

@@ -57,7 +57,7 @@ impl ReadCard {
         let name = format!("{id}.toml");
         let file = match folder.open(&name) {
             Ok(file) if file.stat().len > longest => return Err(LongCard),
-            Ok(file) => file,
+            Ok(file) => file.uncached(),
             Err(error) => {
                 tracing::debug!(%error, "cannot open a card, skipped");
                 return Ok(folder

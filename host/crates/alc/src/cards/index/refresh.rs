@@ -22,7 +22,7 @@ use crate::limits::{
 };
 use crate::parallel;
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
-use wardroom_appdir::{AppDirError, CacheDir, EntryKind, Folder, FolderSnapshot};
+use wardroom_appdir::{AppDirError, CacheDir, EntryKind, Folder, FolderSnapshot, Stat};
 use wardroom_base::uri::CardId;
 
 /// Bytes of a card beside its values: its id, its entries in two tables and its position in the order.
@@ -31,34 +31,45 @@ const CARD_OVERHEAD_BYTES: usize = 130;
 /// New cards that several threads read and parse before they are added.
 const CARDS_PER_BATCH: usize = 256;
 
+/// Cards that each query looks at although the system reported no change.
+const CARDS_LOOKED_AT_IN_TURN: usize = 64;
+
 /// Consecutive names that may be gone before the next name has to be looked up by its id.
 const MAX_NAME_LOOKAHEAD: usize = 4;
 
 impl CardIndexState {
     pub(super) fn refresh(&mut self, app: &Folder, cache: &CacheDir, stop: CancelCheck) -> Result<(), AppDirError> {
+        // Before anything is opened: what is reported later is looked at by the next query.
+        self.watches.take_changes(&mut self.packages);
         let cards = match app.open_folder(CARDS_DIR) {
             Err(AppDirError::NotFound(_)) => {
-                *self = Self { is_loaded: true, ..Self::default() };
+                *self = Self { is_loaded: true, watches: std::mem::take(&mut self.watches), ..Self::default() };
                 return Ok(());
             }
             cards => cards?,
         };
-        self.refresh_packages(&cards)?;
+        let stat = cards.stat_self()?;
+        let is_same_root = self.watches.watch_root(&cards, stat.file_id);
+        self.refresh_packages(&cards, stat)?;
         let resume_at = self.next_stat_check.take();
         let mut budget = StatBudget::new();
         let mut left = MAX_CARD_NAMES_SCANNED;
         for (at, number) in (0..self.packages.len()).zip(0u32..) {
-            let Some(mut package) = self.packages.get_mut(at).map(std::mem::take) else { break };
+            let Some(slot) = self.packages.get_mut(at) else { break };
+            if is_same_root && slot.snapshot.is_some() && slot.watch.is_unchanged() {
+                continue;
+            }
+            let mut package = std::mem::take(slot);
             let from = match &resume_at {
                 Some((name, _)) if *name > package.name => None,
                 Some((name, number)) if *name == package.name => Some(*number),
                 _ => Some(0),
             };
             let refreshed = cards.open_folder(&package.name).and_then(|folder| {
+                let watch = std::mem::take(&mut package.watch);
+                package.watch = self.watches.watch(watch, &cards, &package.name, &folder);
                 self.refresh_names(number, &mut package, &folder, &mut left, stop)?;
-                if let Some(from) = from {
-                    self.stat_cards(&mut package, &folder, from, &mut budget);
-                }
+                self.look_at_cards(&mut package, &folder, from, &mut budget);
                 Ok(())
             });
             match refreshed {
@@ -80,13 +91,14 @@ impl CardIndexState {
             }
         }
         self.next_stat_check = budget.stopped_at;
+        self.look_at_some(&cards);
         self.save_if_stale(cache);
         Ok(())
     }
 
     /// Refreshes the list of packages.
-    fn refresh_packages(&mut self, cards: &Folder) -> Result<(), AppDirError> {
-        let snapshot = FolderSnapshot::from_stat(cards.stat_self()?);
+    fn refresh_packages(&mut self, cards: &Folder, stat: Stat) -> Result<(), AppDirError> {
+        let snapshot = FolderSnapshot::from_stat(stat);
         if self.root_snapshot.is_some_and(|root| root.is_unchanged(snapshot.stat())) {
             return Ok(());
         }
@@ -241,24 +253,88 @@ impl CardIndexState {
         }
     }
 
-    /// Stats the cards from a number on, within the budget of this query, and reads those that changed.
-    fn stat_cards(&mut self, package: &mut IndexedPackage, folder: &Folder, from: u32, budget: &mut StatBudget) {
-        let mut file = String::new();
+    /// Looks at the cards of a package that may have changed, within the budget of this query: of a watched folder those that were
+    /// reported or not seen yet, of another one those from a number on.
+    fn look_at_cards(
+        &mut self,
+        package: &mut IndexedPackage,
+        folder: &Folder,
+        from: Option<u32>,
+        budget: &mut StatBudget,
+    ) {
+        let Some(watched) = package.watch.watched_mut() else {
+            if let Some(from) = from
+                && let Some(stopped_at) = self.stat_cards(package, folder, from, budget)
+            {
+                budget.stopped_at.get_or_insert_with(|| (Arc::clone(&package.name), stopped_at));
+            }
+            return;
+        };
+        let changed = std::mem::take(&mut watched.changed);
+        let unseen_from = watched.unseen_from;
+        watched.finish();
+        for id in &changed {
+            if let Some(number) = package.cards.find(id, &self.hasher) {
+                self.stat_card(package, folder, number);
+            }
+        }
+        let stopped_at = unseen_from.and_then(|from| self.stat_cards(package, folder, from, budget));
+        // Unless a card was seen with which the folder is not trusted.
+        if let Some(watched) = package.watch.watched_mut() {
+            watched.unseen_from = stopped_at;
+        }
+    }
+
+    /// Looks at a few cards of watched folders, in turn: the system does not report what is changed through another name of a card,
+    /// or through a mapping.
+    fn look_at_some(&mut self, cards: &Folder) {
+        let (name, number) = self.next_look.take().unwrap_or_default();
+        let at = self.packages.partition_point(|package| *package.name < *name);
+        let after = self.packages.get(at + 1).map(|package| (Arc::clone(&package.name), 0));
+        let Some(slot) = self.packages.get_mut(at) else { return };
+        let mut package = std::mem::take(slot);
+        let from = if package.name == name { number } else { 0 };
+        let mut budget = StatBudget { remaining: CARDS_LOOKED_AT_IN_TURN, ..StatBudget::new() };
+        let looked = if package.watch.is_unchanged() { cards.open_folder(&package.name).ok() } else { None };
+        let stopped_at = looked.and_then(|folder| self.stat_cards(&mut package, &folder, from, &mut budget));
+        self.next_look = stopped_at.map(|number| (Arc::clone(&package.name), number)).or(after);
+        if let Some(slot) = self.packages.get_mut(at) {
+            *slot = package;
+        }
+    }
+
+    /// Stats the cards from a number on, within the budget of this query. Returns the number of the first one beyond it.
+    fn stat_cards(
+        &mut self,
+        package: &mut IndexedPackage,
+        folder: &Folder,
+        from: u32,
+        budget: &mut StatBudget,
+    ) -> Option<u32> {
         for number in from.. {
-            let Some(card) = package.cards.get(number) else { return };
+            if package.cards.get(number).is_none() {
+                break;
+            }
             if !budget.take() {
-                budget.stopped_at.get_or_insert_with(|| (Arc::clone(&package.name), number));
-                return;
+                return Some(number);
             }
-            file.clear();
-            file.push_str(package.cards.id(card));
-            file.push_str(".toml");
-            // `stat_nofollow` refuses a symlink, which the slower `stat` follows.
-            let stat = folder.stat_nofollow(&file).or_else(|_| folder.stat(&file));
-            if stat.map_or(0, hash_stat) != card.stat_hash {
-                let inode = card.inode;
-                self.reread_card(package, folder, number, inode);
-            }
+            self.stat_card(package, folder, number);
+        }
+        None
+    }
+
+    /// Stats a card, and reads it if it changed.
+    fn stat_card(&mut self, package: &mut IndexedPackage, folder: &Folder, number: u32) {
+        let Some(card) = package.cards.get(number).copied() else { return };
+        let file = [package.cards.id(&card), ".toml"].concat();
+        // `stat_nofollow` refuses a symlink, which the slower `stat` follows.
+        let own = folder.stat_nofollow(&file);
+        if own.as_ref().map_or_else(|_| folder.read_link(&file).is_ok(), |stat| stat.link_count > 1) {
+            package.watch.distrust();
+        }
+        let stat = own.or_else(|_| folder.stat(&file));
+        if stat.map_or(0, hash_stat) != card.stat_hash {
+            self.reread_card(package, folder, number, card.inode);
         }
     }
 
