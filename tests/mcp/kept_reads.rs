@@ -24,6 +24,15 @@ fn watched_folders(process: u32) -> usize {
     infos.map(|info| info.lines().filter(|line| line.starts_with("inotify wd:")).count()).sum()
 }
 
+/// Starts a server, and returns how many folders it watches when its services are ready.
+fn start_ready(dir: &TestDir, revision: ClientRevision) -> (StdioClient, usize) {
+    let mut client = StdioClient::start(dir, revision);
+    client.read_resource("alc://types/alc.d.lua").unwrap();
+    std::thread::sleep(Duration::from_millis(300));
+    let watched = watched_folders(client.process_id());
+    (client, watched)
+}
+
 fn source(text: &str) -> String {
     format!("return {{ meta = {{ name = \"cot\", description = \"{text}\" }} }}\n")
 }
@@ -83,7 +92,7 @@ fn change_that_is_not_reported_shows_soon() {
     let other_name = dir.root().join("other.lua");
     fs::hard_link(&path, &other_name).unwrap();
     fs::write(&other_name, source("second")).unwrap();
-    std::thread::sleep(Duration::from_millis(300));
+    std::thread::sleep(Duration::from_millis(600));
     assert_eq!(client.read_resource(SOURCE).unwrap()["text"], source("second"));
 }
 
@@ -91,16 +100,51 @@ fn change_that_is_not_reported_shows_soon() {
 fn only_repeated_reads_watch_folders() {
     let dir = TestDir::new();
     dir.write_package("cot", &source("first"));
-    let mut client = StdioClient::start(&dir, ClientRevision::Modern);
+    let (mut client, before) = start_ready(&dir, ClientRevision::Modern);
     client.read_resource(SOURCE).unwrap();
-    assert_eq!(watched_folders(client.process_id()), 0);
+    assert_eq!(watched_folders(client.process_id()), before);
     // Two reads are repeated where no more than a quarter of a second lies between them.
     read_repeatedly(&mut client, SOURCE);
     let repeated = (0..40).any(|_| {
         read_repeatedly(&mut client, SOURCE);
-        watched_folders(client.process_id()) > 0
+        watched_folders(client.process_id()) > before
     });
     assert!(repeated);
+}
+
+/// Reads that fail, and those whose results are too long, leave no watch behind.
+#[test]
+fn reads_that_are_not_kept_watch_nothing() {
+    let dir = TestDir::new();
+    for number in 0..40 {
+        dir.write_package(&format!("long{number}"), &source(&"x".repeat(70 * 1024)));
+        fs::create_dir_all(dir.app_path().join(format!("packages/empty{number}"))).unwrap();
+    }
+    let (mut client, before) = start_ready(&dir, ClientRevision::Modern);
+    for number in 0..40 {
+        for _ in 0..3 {
+            client.read_resource(&format!("alc://packages/long{number}/init.lua")).unwrap();
+            client.read_resource(&format!("alc://packages/empty{number}/init.lua")).unwrap_err();
+        }
+    }
+    assert_eq!(watched_folders(client.process_id()), before);
+}
+
+/// An id that the decoder refuses is refused as well where the result is kept.
+#[test]
+fn reserved_text_is_refused() {
+    let dir = TestDir::new();
+    dir.write_package("cot", &source("first"));
+    let mut client = StdioClient::start(&dir, ClientRevision::Legacy);
+    read_repeatedly(&mut client, SOURCE);
+    let params = format!("{{\"uri\":\"{SOURCE}\"}}");
+    for _ in 0..4 {
+        let line = format!("{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/read\",\"params\":{params}}}");
+        assert!(client.exchange(line)["result"].is_object());
+    }
+    let id = "{\"$serde_json::private::RawValue\":\"7\"}";
+    let line = format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"resources/read\",\"params\":{params}}}");
+    assert_eq!(client.exchange(line)["error"]["code"], -32600);
 }
 
 /// A file with another name is read anew each time: it can change under that one unseen.
@@ -109,11 +153,11 @@ fn linked_files_are_not_kept() {
     let dir = TestDir::new();
     let path = dir.write_package("cot", &source("first"));
     fs::hard_link(&path, dir.root().join("other.lua")).unwrap();
-    let mut client = StdioClient::start(&dir, ClientRevision::Modern);
+    let (mut client, before) = start_ready(&dir, ClientRevision::Modern);
     read_repeatedly(&mut client, SOURCE);
     fs::write(dir.root().join("other.lua"), source("second")).unwrap();
     assert_eq!(client.read_resource(SOURCE).unwrap()["text"], source("second"));
-    assert_eq!(watched_folders(client.process_id()), 0);
+    assert_eq!(watched_folders(client.process_id()), before);
 }
 
 #[test]

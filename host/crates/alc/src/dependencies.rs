@@ -19,6 +19,8 @@ pub(super) fn collect_uri_dependencies(alc: &Alc, resource: &AlcUri, uri: &str) 
             alc.packages.add_dependencies(name, SOURCE_FILE, uri, &mut dependencies);
         }
         AlcUri::PackageNarrative(name) => {
+            // A package without a source has no narrative.
+            alc.packages.add_dependencies(name, SOURCE_FILE, uri, &mut dependencies);
             alc.packages.add_dependencies(name, NARRATIVE_FILE, uri, &mut dependencies);
         }
         AlcUri::Card(card) => alc.cards.add_dependencies(card, &mut dependencies),

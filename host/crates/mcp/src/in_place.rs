@@ -19,6 +19,8 @@ use super::McpServer;
 use super::execution::{run_inline, wants_fresh};
 use super::kept_replies::{KeptRead, ReadKey, ReadResult};
 use super::plain_request::split_read;
+use crate::limits::MAX_KEPT_RESULT_BYTES;
+use wardroom_base::payload;
 use wardroom_service::{Caller, Cost, ResourceContent, Step, Work};
 
 /// The work of a read that the handlers are to run: what it names was looked up already.
@@ -74,9 +76,14 @@ impl McpServer {
         negotiated: Option<&ProtocolVersion>,
         received_at: Instant,
     ) -> EarlyRead {
+        if line.len() > MAX_KEPT_RESULT_BYTES {
+            return EarlyRead::Unknown;
+        }
         let Some((id, params)) = split_read(line) else { return EarlyRead::Unknown };
         let key = ReadKey { caller, in_session: in_session(negotiated), params };
         match self.kept_replies.find(key, received_at) {
+            // The decoder refuses such an id.
+            KeptRead::Result(_) if payload::has_reserved_text(line) => EarlyRead::Unknown,
             KeptRead::Result(result) => EarlyRead::Answered(id, result),
             KeptRead::IsRepeated => EarlyRead::Repeated(RepeatedRead(params.into())),
             KeptRead::Unknown => EarlyRead::Unknown,
@@ -113,12 +120,6 @@ impl McpServer {
         if wants_fresh(meta) {
             return None;
         }
-        let repeated = request.request.extensions().get::<RepeatedRead>().cloned();
-        // The folders are watched before a file is opened.
-        let watched = repeated.and_then(|RepeatedRead(params)| {
-            let dependencies = || self.catalogue.dependencies(&read.params.uri, &self.caller).ok();
-            Some((params, self.kept_replies.watch(dependencies)?))
-        });
         let work = self.catalogue.resource(&read.params.uri, &self.caller).ok()?;
         if work.cost() != Cost::Inline || work.uses_client() {
             request.request.extensions_mut().insert(PreparedRead::new(work));
@@ -127,18 +128,37 @@ impl McpServer {
         let info = self.uncounted_request_info(CancellationToken::new(), false);
         let Ok(Step::Done(content)) = run_inline(work, &info, true) else { return None };
         self.activity.count_request();
-        let mut result =
-            ServerResult::ReadResourceResult(self.read_result(read.params.uri.clone(), content, is_modern));
+        let uri = &read.params.uri;
+        let result = self.encodable_read(uri, content, is_modern);
+        if let Some(RepeatedRead(params)) = request.request.extensions().get() {
+            let key = ReadKey { caller: &self.caller, in_session: in_session(negotiated), params };
+            if self.keep_read(key, uri, is_modern).is_none() {
+                self.kept_replies.give_up(key);
+            }
+        }
+        Some(ServerJsonRpcMessage::response(result, request.id.clone()))
+    }
+
+    /// Reads a resource once more, after its folders are watched, and keeps the result. `None` where it cannot be kept: a first read
+    /// showed that all of this is little work.
+    fn keep_read(&self, key: ReadKey<'_>, uri: &str, is_modern: bool) -> Option<()> {
+        let watched = self.kept_replies.watch(|| self.catalogue.dependencies(uri, &self.caller).ok())?;
+        let work = self.catalogue.resource(uri, &self.caller).ok()?;
+        let info = self.uncounted_request_info(CancellationToken::new(), false);
+        let Ok(Step::Done(content)) = run_inline(work, &info, true) else { return None };
+        let json = serde_json::to_vec(&self.encodable_read(uri, content, is_modern)).ok()?;
+        let is_short = json.len() <= MAX_KEPT_RESULT_BYTES;
+        watched.keep(key, ReadResult { uri: uri.to_owned(), json });
+        is_short.then_some(())
+    }
+
+    /// Returns the result of a read, as it is encoded.
+    fn encodable_read(&self, uri: &str, content: ResourceContent, is_modern: bool) -> ServerResult {
+        let mut result = ServerResult::ReadResourceResult(self.read_result(uri.to_owned(), content, is_modern));
         if !is_modern {
             result.strip_result_type_for_legacy_peer();
         }
-        if let Some((params, watched)) = watched
-            && let Ok(json) = serde_json::to_vec(&result)
-        {
-            let key = ReadKey { caller: &self.caller, in_session: in_session(negotiated), params: &params };
-            self.kept_replies.insert(key, watched, ReadResult { uri: read.params.uri.clone(), json });
-        }
-        Some(ServerJsonRpcMessage::response(result, request.id.clone()))
+        result
     }
 }
 

@@ -16,6 +16,8 @@ use wardroom_appdir::{FileId, FileSystemReach, FolderChanges, FolderWatcher};
 use wardroom_config::WatchMode;
 use wardroom_service::{Caller, Dependencies, WatchedDir};
 
+/// The longest params of a read whose result is kept.
+const MAX_KEPT_PARAMS_BYTES: usize = 8 * 1024;
 /// How long it takes until a result is tried again that could not be kept: too long, or of folders that are not watched.
 const RETRY_INTERVAL: Duration = Duration::from_secs(5);
 
@@ -64,15 +66,15 @@ enum WatcherState {
     #[default]
     NotStarted,
     Started(FolderWatcher),
-    /// The system has none left or none at all, or is not asked: nothing is kept.
-    Unavailable,
+    /// The operator wants none: nothing is kept.
+    Off,
 }
 
-/// When a read without a kept result came last.
+/// What is known of a read without a kept result.
 enum Sighting {
-    Once(Instant),
-    /// Its result was to be kept, and was not, or not yet.
-    Tried(Instant),
+    Came(Instant),
+    /// Its result cannot be kept.
+    GivenUp(Instant),
 }
 
 struct KeptResult {
@@ -85,8 +87,9 @@ struct KeptResult {
     made_at: Instant,
 }
 
-/// A read that is about to run, whose folders are watched already.
-pub(super) struct WatchedRead {
+/// A read that is about to run, whose folders are watched already, until this is dropped.
+pub(super) struct WatchedRead<'a> {
+    replies: &'a KeptReplies,
     generation: u64,
     folders: Vec<FileId>,
     begun_at: Instant,
@@ -95,19 +98,18 @@ pub(super) struct WatchedRead {
 impl KeptReplies {
     /// Creates a table that keeps results if the system reports changes, as the operator says.
     pub(super) fn new(watch_mode: WatchMode) -> Self {
-        let watcher =
-            if watch_mode == WatchMode::Events { WatcherState::NotStarted } else { WatcherState::Unavailable };
+        let watcher = if watch_mode == WatchMode::Events { WatcherState::NotStarted } else { WatcherState::Off };
         Self(Mutex::new(ReplyTable { watcher, ..ReplyTable::default() }))
     }
 
     /// Returns what is known of a read that was received at this time.
     pub(super) fn find(&self, key: ReadKey<'_>, received_at: Instant) -> KeptRead {
         let table = &mut *self.lock();
-        if matches!(table.watcher, WatcherState::Unavailable) {
+        if matches!(table.watcher, WatcherState::Off) || key.params.len() > MAX_KEPT_PARAMS_BYTES {
             return KeptRead::Unknown;
         }
         table.take_changes(received_at);
-        let hash = table.hasher.hash_one((key.in_session, key.params));
+        let hash = table.hash(key);
         let is_fresh = |made_at: Instant| received_at.saturating_duration_since(made_at) < MAX_KEPT_RESULT_AGE;
         if let Ok(entry) = table.results.find_entry(hash, |kept| kept.is_of(key)) {
             if is_fresh(entry.get().made_at) {
@@ -116,57 +118,33 @@ impl KeptReplies {
             let (expired, _) = entry.remove();
             table.bytes -= expired.bytes();
         }
-        let (sighting, is_repeated) = match table.seen.get(&hash) {
-            Some(Sighting::Once(at)) if is_fresh(*at) => (Sighting::Tried(received_at), true),
-            Some(Sighting::Tried(at)) if received_at.saturating_duration_since(*at) < RETRY_INTERVAL => {
+        let is_repeated = match table.seen.get(&hash) {
+            Some(Sighting::GivenUp(at)) if received_at.saturating_duration_since(*at) < RETRY_INTERVAL => {
                 return KeptRead::Unknown;
             }
-            _ => (Sighting::Once(received_at), false),
+            Some(Sighting::Came(at)) => is_fresh(*at),
+            Some(Sighting::GivenUp(_)) | None => false,
         };
-        if table.seen.len() >= MAX_KEPT_RESULTS {
-            table.seen.clear();
-        }
-        table.seen.insert(hash, sighting);
+        table.note(hash, Sighting::Came(received_at));
         if is_repeated { KeptRead::IsRepeated } else { KeptRead::Unknown }
     }
 
+    /// Notes that the result of a read cannot be kept, so that this is not tried again at once.
+    pub(super) fn give_up(&self, key: ReadKey<'_>) {
+        let mut table = self.lock();
+        let hash = table.hash(key);
+        table.note(hash, Sighting::GivenUp(Instant::now()));
+    }
+
     /// Watches the folders that a read depends on, before it is run. `None` where a change could go unnoticed.
-    pub(super) fn watch(&self, dependencies: impl Fn() -> Option<Dependencies>) -> Option<WatchedRead> {
-        let begun_at = Instant::now();
+    pub(super) fn watch(&self, dependencies: impl Fn() -> Option<Dependencies>) -> Option<WatchedRead<'_>> {
+        let mut read = WatchedRead { replies: self, generation: 0, folders: Vec::new(), begun_at: Instant::now() };
         let found = dependencies()?;
-        let (before, folders) = self.lock().watch_all(&found)?;
+        (read.generation, read.folders) = self.lock().watch_all(&found)?;
         // What was replaced before its folder was watched shows now.
         let found = dependencies()?;
         let (generation, again) = self.lock().watch_all(&found)?;
-        (generation == before && folders == again).then_some(WatchedRead { generation, folders, begun_at })
-    }
-
-    /// Keeps the result of a read, unless something has changed since its folders were watched.
-    pub(super) fn insert(&self, key: ReadKey<'_>, read: WatchedRead, result: ReadResult) {
-        let mut table = self.lock();
-        table.take_changes(Instant::now());
-        let hash = table.hasher.hash_one((key.in_session, key.params));
-        let kept = KeptResult {
-            hash,
-            caller: Arc::clone(key.caller),
-            in_session: key.in_session,
-            params: key.params.into(),
-            result: Arc::new(result),
-            folders: read.folders,
-            made_at: read.begun_at,
-        };
-        if table.generation != read.generation || kept.bytes() > MAX_KEPT_RESULT_BYTES {
-            return;
-        }
-        table.remove_where(|other| other.hash == hash && other.is_of(key));
-        // What is in use is soon kept again, and no insertion costs more than another.
-        if table.results.len() >= MAX_KEPT_RESULTS || table.bytes + kept.bytes() > MAX_KEPT_RESULTS_BYTES {
-            table.remove_where(|_| true);
-        }
-        table.seen.remove(&hash);
-        table.bytes += kept.bytes();
-        table.results.insert_unique(hash, kept, |kept| kept.hash);
-        table.watch_used_folders();
+        (read.generation == generation && read.folders == again).then_some(read)
     }
 
     fn lock(&self) -> MutexGuard<'_, ReplyTable> {
@@ -181,8 +159,7 @@ impl ReplyTable {
             return None;
         }
         if matches!(self.watcher, WatcherState::NotStarted) {
-            let started = FolderWatcher::new();
-            self.watcher = started.map_or(WatcherState::Unavailable, WatcherState::Started);
+            self.watcher = WatcherState::Started(FolderWatcher::new().ok()?);
         }
         let WatcherState::Started(watcher) = &self.watcher else { return None };
         let watch = |dir: &WatchedDir| {
@@ -192,6 +169,17 @@ impl ReplyTable {
         };
         let folders = dependencies.dirs().iter().map(watch).collect::<Option<_>>()?;
         Some((self.generation, folders))
+    }
+
+    fn hash(&self, key: ReadKey<'_>) -> u64 {
+        self.hasher.hash_one((key.in_session, key.params))
+    }
+
+    fn note(&mut self, hash: u64, sighting: Sighting) {
+        if self.seen.len() >= MAX_KEPT_RESULTS {
+            self.seen.clear();
+        }
+        self.seen.insert(hash, sighting);
     }
 
     /// Asks the system for changes, unless it was asked since `received_at`, and drops what they may concern.
@@ -225,6 +213,42 @@ impl ReplyTable {
         {
             self.generation += 1;
         }
+    }
+}
+
+impl WatchedRead<'_> {
+    /// Keeps the result of the read, unless something has changed since its folders were watched.
+    pub(super) fn keep(mut self, key: ReadKey<'_>, result: ReadResult) {
+        let mut table = self.replies.lock();
+        table.take_changes(Instant::now());
+        let hash = table.hash(key);
+        let kept = KeptResult {
+            hash,
+            caller: Arc::clone(key.caller),
+            in_session: key.in_session,
+            params: key.params.into(),
+            result: Arc::new(result),
+            folders: std::mem::take(&mut self.folders),
+            made_at: self.begun_at,
+        };
+        if table.generation != self.generation || kept.bytes() > MAX_KEPT_RESULT_BYTES {
+            return;
+        }
+        table.seen.remove(&hash);
+        table.remove_where(|other| other.hash == hash && other.is_of(key));
+        // What is in use is soon kept again, and no insertion costs more than another.
+        if table.results.len() >= MAX_KEPT_RESULTS || table.bytes + kept.bytes() > MAX_KEPT_RESULTS_BYTES {
+            table.remove_where(|_| true);
+        }
+        table.bytes += kept.bytes();
+        table.results.insert_unique(hash, kept, |kept| kept.hash);
+    }
+}
+
+impl Drop for WatchedRead<'_> {
+    /// Ends the watches of folders that no kept result comes from.
+    fn drop(&mut self) {
+        self.replies.lock().watch_used_folders();
     }
 }
 
@@ -273,7 +297,7 @@ mod tests {
             ReadKey { caller: &self.caller, in_session: false, params }
         }
 
-        fn watch(&self) -> Option<WatchedRead> {
+        fn watch(&self) -> Option<WatchedRead<'_>> {
             self.replies.watch(|| {
                 let mut dependencies = Dependencies::default();
                 dependencies.declare_complete();
@@ -283,8 +307,7 @@ mod tests {
         }
 
         fn keep(&self, params: &str, json: &[u8]) {
-            let watched = self.watch().unwrap();
-            self.replies.insert(self.key(params), watched, ReadResult { uri: "uri".into(), json: json.to_vec() });
+            self.watch().unwrap().keep(self.key(params), ReadResult { uri: "uri".into(), json: json.to_vec() });
         }
 
         fn kept(&self, key: ReadKey<'_>) -> Option<Vec<u8>> {
@@ -320,7 +343,7 @@ mod tests {
         let begun = fixture.watch().unwrap();
         fs::write(fixture.path().join("file"), "other").unwrap();
         assert_eq!(fixture.kept(fixture.key("{}")), None);
-        fixture.replies.insert(fixture.key("{}"), begun, ReadResult { uri: String::new(), json: b"old".to_vec() });
+        begun.keep(fixture.key("{}"), ReadResult { uri: String::new(), json: b"old".to_vec() });
         assert_eq!(fixture.kept(fixture.key("{}")), None);
         fixture.keep("{}", b"new");
         assert_eq!(fixture.kept(fixture.key("{}")).unwrap(), b"new");
@@ -341,12 +364,14 @@ mod tests {
         let repeated = |at: Instant| matches!(fixture.replies.find(fixture.key("{}"), at), KeptRead::IsRepeated);
         assert_eq!([now, now + MAX_KEPT_RESULT_AGE].map(repeated), [false, false]);
         assert!(repeated(now + MAX_KEPT_RESULT_AGE));
-        // It was not kept, so that it is not tried again at once.
-        let tried = now + MAX_KEPT_RESULT_AGE;
-        assert_eq!(
-            [tried, tried, tried + RETRY_INTERVAL, tried + RETRY_INTERVAL].map(repeated),
-            [false, false, false, true]
-        );
+        let given_up = Instant::now();
+        fixture.replies.give_up(fixture.key("{}"));
+        let later = given_up + 2 * RETRY_INTERVAL;
+        assert_eq!([given_up, given_up, later, later].map(repeated), [false, false, false, true]);
+        let long = " ".repeat(MAX_KEPT_PARAMS_BYTES + 1);
+        for _ in 0..3 {
+            assert!(matches!(fixture.replies.find(fixture.key(&long), now), KeptRead::Unknown));
+        }
     }
 
     #[test]
@@ -383,6 +408,23 @@ mod tests {
             fixture.replies.find(fixture.key(&format!("once {number}")), Instant::now());
         }
         assert!(fixture.replies.lock().seen.len() <= MAX_KEPT_RESULTS);
+    }
+
+    #[test]
+    fn folders_of_a_read_that_is_not_kept_are_watched_no_longer() {
+        let fixture = Fixture::new();
+        let is_reported = |fixture: &Fixture| {
+            let generation = fixture.replies.lock().generation;
+            fs::write(fixture.path().join("file"), "other").unwrap();
+            fixture.kept(fixture.key("{}"));
+            fixture.replies.lock().generation != generation
+        };
+        let watched = fixture.watch().unwrap();
+        assert!(is_reported(&fixture));
+        drop(watched);
+        assert!(!is_reported(&fixture));
+        fixture.keep("too long", &vec![b' '; MAX_KEPT_RESULT_BYTES]);
+        assert!(!is_reported(&fixture));
     }
 
     #[test]

@@ -51,8 +51,8 @@ pub const MAX_KEPT_RESULTS: usize = 256;
 pub const MAX_KEPT_RESULT_BYTES: usize = 64 * 1024;
 /// Bytes of all kept results.
 pub const MAX_KEPT_RESULTS_BYTES: usize = 2 * 1024 * 1024;
-/// How long a kept result is given. Limits how long a change goes unnoticed that the system does not report: of a writer that
-/// has the file mapped, or that came by a hard link in another folder.
+/// How long a kept result is given. Limits how long a change goes unnoticed that the system does not report, with the time that a
+/// small file is cached: of a writer that has the file mapped, that came by a hard link in another folder, or of a mount.
 pub const MAX_KEPT_RESULT_AGE: Duration = Duration::from_millis(250);
 /// Notifications of progress and log messages of one call that are not sent yet. Further ones are dropped, as are those
 /// for which the caller has no memory left.

@@ -117,10 +117,10 @@ impl Endpoint {
         let caller = self.authenticate(&head.headers, is_remote, quotas)?;
         tokio::select! {
             biased;
+            () = caller.revoked.cancelled() => Err(caller.revoked_error()),
             answered = self.handle_authenticated(head, body, (&caller, is_remote), quotas) => {
                 answered.map(|reply| reply.map(|body| body.until_revoked(&caller.revoked)))
             }
-            () = caller.revoked.cancelled() => Err(caller.revoked_error()),
         }
     }
 
