@@ -15,8 +15,14 @@ use wardroom_service::limits::{LIST_PAGE_SIZE, MAX_CURSOR_BYTES};
 
 use wardroom_test_support::{TestAlcService, TestDir, protocol_error_text};
 
-const ENUMERATE: AlcConfig =
-    AlcConfig { v2: false, enumerate: true, sampling: false, run_cpu_s: None, tools: ListedTools::Core };
+const ENUMERATE: AlcConfig = AlcConfig {
+    v2: false,
+    enumerate: true,
+    sampling: false,
+    run_cpu_s: None,
+    tools: ListedTools::Core,
+    max_records: None,
+};
 
 const FIXED: [&str; 2] = ["alc://types/alc.d.lua", "alc://types/alc_shapes.d.lua"];
 

@@ -7,8 +7,8 @@ use serde_json::json;
 use wardroom_alc::limits::{FINISHED_RUN_TTL, MAX_FINISHED_RUN_BYTES, MAX_FINISHED_RUNS, MAX_FINISHED_RUNS_PER_OWNER};
 use wardroom_alc::transcript::{RunStats, Transcript, TranscriptRound};
 use wardroom_alc::{
-    CardStore, EvalStore, Grant, HubIndex, LogStore, OperatorSettings, PackageStore, PathGrants, RunStore,
-    ScenarioStore, run_card_operation,
+    CardIndexOptions, CardStore, EvalStore, Grant, HubIndex, LogStore, OperatorSettings, PackageStore, PathGrants,
+    RunStore, ScenarioStore, run_card_operation,
 };
 use wardroom_appdir::limits::MAX_JOURNAL_BYTES;
 use wardroom_appdir::{CacheDir, LineIndexCache};
@@ -60,7 +60,12 @@ fn package_store_finds_packages_and_reads_their_metadata() {
 fn card_store_creates_a_card_once() {
     let dir = TestDir::new();
     let cache = CacheDir::in_app(&dir.open_app());
-    let store = CardStore::new(dir.open_app(), (cache, true), LineIndexCache::new(None), Vec::new());
+    let store = CardStore::new(
+        dir.open_app(),
+        CardIndexOptions { cache, max_cards: 200_000, watches_folders: true },
+        LineIndexCache::new(None),
+        Vec::new(),
+    );
     let run = |operation: &str, arguments| {
         run_card_operation(&store, operation, arguments, SystemTime::UNIX_EPOCH, &|| false)
     };

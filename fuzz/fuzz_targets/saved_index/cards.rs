@@ -33,7 +33,7 @@ pub type Row = (String, String, bool, Option<Value>);
 
 /// Returns the cards that a new process finds, the newest first. What `get` finds of each is asked too.
 pub fn list(app: &Folder) -> Vec<Row> {
-    let rows = CardIndex::new(CacheDir::in_app(app), false).query(app, &|| false, |view| {
+    let rows = CardIndex::new(CacheDir::in_app(app), 200_000, false).query(app, &|| false, |view| {
         let rows = view.entries().map(|entry| {
             let id = CardId::parse(entry.id).expect("a card has an id");
             let found = view.get(&id).expect("a listed card is found");

@@ -202,3 +202,25 @@ fn read_only_service_lists_without_writing() {
     let entries: Vec<_> = std::fs::read_dir(dir.app_path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(entries, ["cards"]);
 }
+
+/// The setting bounds the index; what is beyond it is read by its id.
+#[test]
+fn index_has_as_many_cards_as_the_setting_says() {
+    use std::num::NonZeroU32;
+    use wardroom_alc::AlcOptions;
+    use wardroom_config::AlcConfig;
+
+    let dir = TestDir::new();
+    for number in 0..20 {
+        dir.write_file(&format!("cards/p/p_{number}.toml"), card(number, 0.5));
+    }
+    let with = |max: u32| {
+        let config = AlcConfig { max_records: NonZeroU32::new(max), ..AlcConfig::default() };
+        super::alc_at(&dir.app_path(), AlcOptions { config, ..AlcOptions::default() })
+    };
+    for (max, listed) in [(1, 1), (7, 7), (20, 20), (4_000_000_000, 20)] {
+        let alc = with(max);
+        assert_eq!((list_ids(&alc).len(), list_ids(&alc).len()), (listed, listed), "{max}");
+        assert_eq!(run_op(&alc, "card.get", json!({"card_id": "p_19"}))["card_id"], "p_19");
+    }
+}

@@ -23,7 +23,7 @@ fn list(alc: &Alc) -> Value {
 /// Checks that a service lists what a new one does.
 #[track_caller]
 fn check(watching: &Alc, dir: &TestDir, what: &str) {
-    assert_eq!(list(watching), list(&alc(dir)), "{what}");
+    assert!(list(watching) == list(&alc(dir)), "{what}");
 }
 
 fn path(dir: &TestDir, name: &str) -> PathBuf {
@@ -155,7 +155,8 @@ fn edits_in_a_large_store_show_at_once() {
 #[test]
 fn too_many_changes_to_report_are_found() {
     let dir = TestDir::new();
-    for number in 0..50 {
+    // As many cards as each query looks at, however slow the machine is.
+    for number in 0..30 {
         dir.write_file(&format!("cards/p/p_{number}.toml"), card(number));
     }
     let watching = watching(&dir);
@@ -178,10 +179,17 @@ fn folders_beyond_the_limit_are_looked_at() {
         dir.write_file(&format!("cards/p{number:05}/c_{number}.toml"), card(number));
     }
     let watching = watching(&dir);
-    for number in [0, folders / 2, folders - 1] {
+    for number in [0, folders / 2] {
         dir.edit_preserving_mtime(&format!("cards/p{number:05}/c_{number}.toml"), card(folders + number));
-        check(&watching, &dir, "an edit in place");
+        check(&watching, &dir, "an edit in a watched folder");
     }
+    // Cards of the others are looked at in turn, 32 at least by each query, however slow the machine is.
+    let number = folders - 1;
+    dir.edit_preserving_mtime(&format!("cards/p{number:05}/c_{number}.toml"), card(folders + number));
+    for _ in 0..folders / 32 {
+        list(&watching);
+    }
+    check(&watching, &dir, "an edit in another folder");
     let infos =
         fs::read_dir("/proc/self/fdinfo").unwrap().filter_map(|info| fs::read_to_string(info.ok()?.path()).ok());
     let watches = infos.map(|info| info.lines().filter(|line| line.starts_with("inotify wd:")).count());

@@ -53,7 +53,9 @@ use std::sync::Arc;
 use crate::error_code as code;
 use wardroom_rules::alc::{ALC_SCHEME, ALC_SCHEME_V2};
 
-pub use self::cards::{CardFigures, CardFilter, CardSink, CardStore, PreparedCard, run_card_operation};
+pub use self::cards::{
+    CardFigures, CardFilter, CardIndexOptions, CardSink, CardStore, PreparedCard, run_card_operation,
+};
 pub use self::evals::EvalStore;
 pub use self::extract::render_metadata;
 pub use self::git_source::GIT_CACHE;
@@ -161,11 +163,18 @@ pub struct Alc {
 }
 
 /// What is stored, for `resources/list`.
-#[derive(Default)]
 struct RecentLists {
     cards: RecentDocuments,
     evals: RecentDocuments,
     logs: RecentDocuments,
+}
+
+impl RecentLists {
+    /// Creates lists that know of so many documents each.
+    fn new(max_documents: usize) -> Self {
+        let [cards, evals, logs] = [(); 3].map(|()| RecentDocuments::new(max_documents));
+        Self { cards, evals, logs }
+    }
 }
 
 /// The folders of the AppDir that this service writes to.
@@ -210,7 +219,8 @@ impl Alc {
         let hub = Arc::new(HubIndex::new(app.clone(), network.hub, http));
         let grants = Arc::new(PathGrants::new(app.clone(), project, package_mounts, file_mounts, operator));
         let packages = Arc::new(PackageStore::new(app.clone(), Arc::clone(&grants), Arc::clone(&sandbox)));
-        let cards = Arc::new(CardStore::new(app.clone(), (cache.clone(), watches_folders), indexes, card_sinks));
+        let index = CardIndexOptions { cache: cache.clone(), max_cards: config.max_records(), watches_folders };
+        let cards = Arc::new(CardStore::new(app.clone(), index, indexes, card_sinks));
         let scenarios = Arc::new(ScenarioStore::new(app.clone()));
         let evals = Arc::new(EvalStore::new(app.clone()));
         let logs = Arc::new(LogStore::new(app.clone(), logs, keeps_transcripts));
@@ -241,7 +251,7 @@ impl Alc {
             hub,
             git,
             run_store,
-            recent: RecentLists::default(),
+            recent: RecentLists::new(config.max_records()),
             scripts,
             runs,
         }

@@ -141,9 +141,9 @@ pub const MAX_CARD_INDEX_ENTRY_BYTES: usize = if cfg!(fuzzing) { 200 } else { 16
 pub const MAX_UNINDEXED_CARD_READ_BYTES: usize = 256 * 1024 * 1024;
 /// Sort keys that one search keeps of the cards it reads, in bytes. Long fields of many cards would fill memory.
 pub const MAX_UNINDEXED_SORT_KEY_BYTES: usize = 16 * 1024 * 1024;
-/// All cards kept whole in the card index together, in bytes. Beyond it cards are kept like larger ones. Any number of
-/// cards may lie in an AppDir.
-pub const MAX_CARD_INDEX_BYTES: usize = 96 * 1024 * 1024;
+/// All cards kept whole in the card index together, in bytes for each of the cards that it may have (`[alc] max_records`): 96 MiB by
+/// default. Beyond it cards are kept like larger ones.
+pub const MAX_CARD_INDEX_BYTES_PER_CARD: usize = 503;
 /// Different keys in the cards that are kept whole; each is stored once. A card that exceeds it is read when a search
 /// needs it. Generated keys would fill memory.
 pub const MAX_CARD_INDEX_KEYS: usize = 60_000;
@@ -159,12 +159,12 @@ pub const MAX_NAMED_CARD_CHANGES: usize = 256;
 /// Time after which a query or a page checks no more of them. A local file system checks all of them in a tenth of it; on one of a network
 /// each check is a round trip.
 pub const MAX_CARD_RECHECK_TIME: Duration = Duration::from_millis(50);
-/// Cards in the card index; the rest is not listed. Any number of files may lie in an AppDir, and each takes memory.
-pub const MAX_INDEXED_CARDS: usize = 200_000;
-/// Names that are read for one refresh of the card index. A folder with any number of names would hold a thread.
-pub const MAX_CARD_NAMES_SCANNED: usize = 2_000_000;
-/// Largest saved card index that is read, in bytes. Another process writes this file and could make it fill memory.
-pub const MAX_CARD_INDEX_FILE_BYTES: u64 = 256 * 1024 * 1024;
+/// Names that are read for one refresh of the card index, for each card that it may have. A folder with any number of names would
+/// hold a thread.
+pub const MAX_NAMES_SCANNED_PER_CARD: usize = 10;
+/// Largest saved card index that is read, in bytes for each card that it may have: 256 MiB by default. Another process writes this file and
+/// could make it fill memory.
+pub const MAX_CARD_INDEX_FILE_BYTES_PER_CARD: usize = 1_342;
 /// Unsaved cards from which on the index is saved to a file. Fewer cards are cheaper to read again.
 pub const CARD_INDEX_FILE_MIN_CARDS: usize = if cfg!(fuzzing) { 1 } else { 1_000 };
 /// Most rows of cards in one tool result. A caller could request all cards at once, which fills memory and a model's

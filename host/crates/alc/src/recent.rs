@@ -12,15 +12,14 @@ use std::hash::{BuildHasher as _, RandomState};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-use wardroom_appdir::limits::MAX_NAMES_SCANNED;
 use wardroom_appdir::{AppDirError, EntryKind, Folder, FolderSnapshot};
 
 use crate::limits::{MAX_CARD_RECHECK_TIME, MAX_CARD_RECHECKS_PER_QUERY};
 use crate::parallel;
 
 /// Documents of one kind, as their folders had them when a page was last asked for.
-#[derive(Default)]
 pub(super) struct RecentDocuments {
+    max_documents: usize,
     state: Mutex<RecentState>,
 }
 
@@ -74,6 +73,11 @@ type DocumentPosition = (Reverse<u64>, u32, u32);
 const FILES_PER_TASK: u32 = 256;
 
 impl RecentDocuments {
+    /// Creates a list that knows of so many documents.
+    pub(super) fn new(max_documents: usize) -> Self {
+        Self { max_documents, state: Mutex::default() }
+    }
+
     /// Returns the documents after one, in the order of the list, at most `most` of those that `is_wanted`.
     ///
     /// # Errors
@@ -87,7 +91,7 @@ impl RecentDocuments {
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Result<Vec<RecentDocument>, AppDirError> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        state.refresh(kind, stop)?;
+        state.refresh(kind, self.max_documents, stop)?;
         if !state.is_ordered {
             state.sort(kind.id_of);
         }
@@ -104,11 +108,16 @@ impl RecentDocuments {
 }
 
 impl RecentState {
-    fn refresh(&mut self, kind: &DocumentFolders<'_>, stop: &(dyn Fn() -> bool + Sync)) -> Result<(), AppDirError> {
+    fn refresh(
+        &mut self,
+        kind: &DocumentFolders<'_>,
+        max_documents: usize,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Result<(), AppDirError> {
         let mut known: HashMap<Arc<str>, KnownFolder> =
             self.folders.drain(..).map(|folder| (Arc::clone(&folder.name), folder)).collect();
         let resume_at = self.next_check.take();
-        let mut left = MAX_NAMES_SCANNED;
+        let mut left = max_documents;
         let mut unread = Vec::new();
         for (at, name) in kind.names.iter().enumerate() {
             let before = known.remove(name).unwrap_or_default();

@@ -10,7 +10,7 @@ pub mod limits;
 mod schema;
 
 use std::collections::BTreeMap;
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -22,7 +22,9 @@ pub use self::http::{
     DEFAULT_ENDPOINT_PATH, EndpointConfig, HEALTH_PATH, HttpConfig, REVIEW_PATH, TokenConfig, check_config_name,
 };
 pub use self::schema::json_schema;
-use crate::limits::{DEFAULT_GRACE_PERIOD, DEFAULT_RUN_PROCESSOR_TIME, DEFAULT_WORKER_MEMORY_BYTES};
+use crate::limits::{
+    DEFAULT_GRACE_PERIOD, DEFAULT_MAX_RECORDS, DEFAULT_RUN_PROCESSOR_TIME, DEFAULT_WORKER_MEMORY_BYTES,
+};
 use wardroom_base::limits::DEFAULT_MEMORY_BYTES;
 use wardroom_ranking::closest_field;
 
@@ -158,6 +160,9 @@ pub struct AlcConfig {
     pub run_cpu_s: Option<u64>,
     /// Which tools are listed where all services are offered.
     pub tools: ListedTools,
+    /// How many cards, evals and logs lists know of, of each kind.
+    #[schemars(extend("default" = DEFAULT_MAX_RECORDS))]
+    pub max_records: Option<NonZeroU32>,
 }
 
 /// Which tools of a service are listed. The others can be found and called as well.
@@ -172,6 +177,12 @@ pub enum ListedTools {
 }
 
 impl AlcConfig {
+    /// Returns how many cards, evals and logs lists know of, of each kind.
+    #[must_use]
+    pub fn max_records(&self) -> usize {
+        self.max_records.map_or(DEFAULT_MAX_RECORDS, |max| max.get() as usize)
+    }
+
     /// Returns the processor time of a run in all.
     #[must_use]
     pub fn run_processor_time(&self) -> Duration {

@@ -22,6 +22,12 @@ pub const DEFAULT_SESSION_LIFETIME: Duration = Duration::from_secs(24 * 60 * 60)
 /// memory of a Lua state, and all of them would have gigabytes.
 pub const DEFAULT_WORKER_MEMORY_BYTES: usize = 512 * 1024 * 1024;
 
+// ---- Records -------------------------------------------------------------------------------------------------------
+
+/// Cards, evals and logs that lists know of, of each kind (default of `[alc] max_records`). The rest is read by its id alone.
+/// Each takes memory, and reading all of their names takes time.
+pub const DEFAULT_MAX_RECORDS: usize = 200_000;
+
 // ---- Runs ----------------------------------------------------------------------------------------------------------
 
 /// Processor time of a run in all its processes and over all its pauses (default of `[alc] run_cpu_s`). A script that asks

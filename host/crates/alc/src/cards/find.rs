@@ -164,14 +164,8 @@ fn search_index(
     let (condition, order_by) = (query.condition.resolve_paths(&resolve), query.order_by.resolve_paths(&resolve));
     let (offset, limit) = (query.offset, query.limit);
     if !query.needs_full_cards() {
-        let (mut rows, mut total) = (Vec::new(), 0);
-        for card in view.package_entries(query.package.as_deref()) {
-            if total >= offset && rows.len() < limit {
-                rows.push(card_row(&card));
-            }
-            total += 1;
-        }
-        return Ok(CardPage { rows, total });
+        let (cards, total) = view.newest_page(query.package.as_deref(), offset, limit);
+        return Ok(CardPage { rows: cards.map(|card| card_row(&card)).collect(), total });
     }
     let end = offset.saturating_add(limit);
     let order = |a: &CardMatch, b: &CardMatch| a.compare(b, &order_by);

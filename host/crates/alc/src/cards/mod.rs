@@ -71,16 +71,22 @@ struct CardLocation {
 /// Returns whether the caller cancelled the operation.
 type CancelCheck<'s> = &'s (dyn Fn() -> bool + Sync);
 
+/// The index of a store of cards.
+pub struct CardIndexOptions {
+    pub cache: CacheDir,
+    /// How many cards it has at most.
+    pub max_cards: usize,
+    /// Whether the system is asked which cards changed.
+    pub watches_folders: bool,
+}
+
 impl CardStore {
-    /// Creates the store of the AppDir `app`, whose index may watch its folders. Each sink gets a copy of every card that is written.
+    /// Creates the store of an AppDir. Each sink gets a copy of every card that is written.
     #[must_use]
-    pub fn new(
-        app: Folder,
-        (cache, watches_folders): (CacheDir, bool),
-        indexes: LineIndexCache,
-        sinks: Vec<CardSink>,
-    ) -> Self {
-        Self { app, indexes, index: CardIndex::new(cache, watches_folders), sinks: CardSinks::new(sinks) }
+    pub fn new(app: Folder, index: CardIndexOptions, indexes: LineIndexCache, sinks: Vec<CardSink>) -> Self {
+        let CardIndexOptions { cache, max_cards, watches_folders } = index;
+        let index = CardIndex::new(cache, max_cards, watches_folders);
+        Self { app, indexes, index, sinks: CardSinks::new(sinks) }
     }
 
     /// Resolves the read of a card.

@@ -10,11 +10,10 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::card_forms::{CardForms, CardKeyTable};
 use super::card_table::{CardExtent, CardFields, NewCard};
+use super::index_limits::IndexLimits;
 use super::refresh::card_bytes;
 use super::{CardIndexState, IndexedPackage};
-use crate::limits::{
-    MAX_CARD_INDEX_BYTES, MAX_CARD_INDEX_ENTRY_BYTES, MAX_CARD_INDEX_FILE_BYTES, MAX_CARD_INDEX_KEYS, MAX_INDEXED_CARDS,
-};
+use crate::limits::{MAX_CARD_INDEX_ENTRY_BYTES, MAX_CARD_INDEX_KEYS};
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
 use wardroom_appdir::{AppDirError, CacheDir, FileId, FolderSnapshot, Privacy, Stat};
 use wardroom_base::uri::CardId;
@@ -26,9 +25,9 @@ const TAG_BROKEN: u8 = 0;
 const TAG_SUMMARY: u8 = 1;
 const TAG_WHOLE: u8 = 2;
 
-pub(super) fn load(cache: &CacheDir) -> Option<CardIndexState> {
-    let document = cache.open().ok()?.read(INDEX_FILE, MAX_CARD_INDEX_FILE_BYTES).ok()?;
-    decode(&document.bytes)
+pub(super) fn load(cache: &CacheDir, limits: IndexLimits) -> Option<CardIndexState> {
+    let document = cache.open().ok()?.read(INDEX_FILE, limits.file_bytes()).ok()?;
+    decode(&document.bytes, limits)
 }
 
 pub(super) fn save(cache: &CacheDir, state: &CardIndexState) -> Result<(), AppDirError> {
@@ -95,7 +94,7 @@ fn write_snapshot(snapshot: Option<FolderSnapshot>, bytes: &mut Vec<u8>) {
         .for_each(|field| write_u64(field, bytes));
 }
 
-fn decode(bytes: &[u8]) -> Option<CardIndexState> {
+fn decode(bytes: &[u8], limits: IndexLimits) -> Option<CardIndexState> {
     let (body, sum) = bytes.split_last_chunk::<8>()?;
     if checksum(body) != u64::from_le_bytes(*sum) {
         return None;
@@ -107,10 +106,10 @@ fn decode(bytes: &[u8]) -> Option<CardIndexState> {
     let names = (0..reader.read_count(MAX_CARD_INDEX_KEYS)?)
         .map(|_| reader.read_text().map(Arc::from))
         .collect::<Option<Vec<_>>>()?;
-    let mut state = CardIndexState { is_loaded: true, ..CardIndexState::default() };
+    let mut state = CardIndexState { is_loaded: true, limits, ..CardIndexState::default() };
     state.forms.keys = CardKeyTable::from_names(names)?;
-    let shapes = (0..reader.read_count(MAX_INDEXED_CARDS)?)
-        .map(|_| Some(SavedShape { tags: reader.read_bytes()?, number: None }));
+    let shapes =
+        (0..reader.read_count(limits.cards)?).map(|_| Some(SavedShape { tags: reader.read_bytes()?, number: None }));
     let mut shapes = shapes.collect::<Option<Vec<_>>>()?;
     if shapes.iter().any(|shape| shape.tags.len() > MAX_CARD_INDEX_ENTRY_BYTES) {
         return None;
@@ -123,8 +122,8 @@ fn decode(bytes: &[u8]) -> Option<CardIndexState> {
     }
     let sorted = state.packages.is_sorted_by(|a, b| a.name < b.name);
     // The last card that was added may exceed the limit.
-    let possible = state.total_bytes <= 2 * MAX_CARD_INDEX_BYTES + MAX_CARD_INDEX_ENTRY_BYTES
-        && state.card_count <= MAX_INDEXED_CARDS;
+    let possible =
+        state.total_bytes <= 2 * limits.bytes() + MAX_CARD_INDEX_ENTRY_BYTES && state.card_count <= limits.cards;
     (reader.0.is_empty() && sorted && possible).then_some(state)
 }
 
@@ -194,7 +193,7 @@ impl<'a> CardIndexReader<'a> {
     fn read_package(&mut self, state: &mut CardIndexState, shapes: &mut [SavedShape<'_>]) -> Option<IndexedPackage> {
         let (name, snapshot) = (self.read_text()?.into(), self.read_snapshot()?);
         let mut package = IndexedPackage { name, snapshot, ..IndexedPackage::default() };
-        let n_cards = self.read_count(MAX_INDEXED_CARDS)?;
+        let n_cards = self.read_count(state.limits.cards)?;
         for _ in 0..n_cards {
             let id = self.read_text()?;
             CardId::parse(id).ok()?;

@@ -12,6 +12,7 @@ mod cache_file;
 mod card_forms;
 mod card_table;
 mod folder_watches;
+mod index_limits;
 mod packed_card;
 mod read_card;
 mod refresh;
@@ -27,6 +28,7 @@ use wardroom_base::uri::CardId;
 use self::card_forms::CardForms;
 use self::card_table::{CardExtent, CardTable, IndexedCard};
 use self::folder_watches::{FolderWatch, FolderWatches};
+use self::index_limits::IndexLimits;
 pub(super) use self::packed_card::{KeyPath, PackedCard};
 
 /// The index of one AppDir, shared by all callers.
@@ -38,6 +40,7 @@ pub(crate) struct CardIndex {
 
 #[derive(Default)]
 struct CardIndexState {
+    limits: IndexLimits,
     /// Whether the cache file of an earlier process was tried.
     is_loaded: bool,
     /// The state of the folder of all packages, and the packages in it, sorted by name.
@@ -116,10 +119,11 @@ pub(super) struct CardIndexView<'a> {
 }
 
 impl CardIndex {
-    /// Creates an index that is kept among the caches. Without watches, each query looks at cards in turn.
-    pub(super) fn new(cache: CacheDir, watches_folders: bool) -> Self {
+    /// Creates an index of at most `max_cards`, which is kept among the caches. Without watches, each query looks at cards in turn.
+    pub(super) fn new(cache: CacheDir, max_cards: usize, watches_folders: bool) -> Self {
         let watches = if watches_folders { FolderWatches::default() } else { FolderWatches::unavailable() };
-        Self { state: Mutex::new(CardIndexState { watches, ..CardIndexState::default() }), cache }
+        let limits = IndexLimits { cards: max_cards };
+        Self { state: Mutex::new(CardIndexState { limits, watches, ..CardIndexState::default() }), cache }
     }
 
     /// Refreshes the index and calls `read` with it. Other callers wait for the lock meanwhile.
@@ -135,7 +139,7 @@ impl CardIndex {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if !state.is_loaded {
             state.is_loaded = true;
-            if let Some(saved) = cache_file::load(&self.cache) {
+            if let Some(saved) = cache_file::load(&self.cache, state.limits) {
                 let watches = std::mem::take(&mut state.watches);
                 *state = CardIndexState { watches, ..saved };
             }
@@ -200,8 +204,30 @@ impl<'a> CardIndexView<'a> {
     }
 
     /// Iterates over the cards of one package, or of all, the newest first.
-    pub(super) fn package_entries(&self, package: Option<&'a str>) -> impl Iterator<Item = CardEntry<'a>> + use<'a> {
-        self.entries().filter(move |entry| package.is_none_or(|package| package == entry.package))
+    pub(super) fn package_entries(&self, package: Option<&str>) -> impl Iterator<Item = CardEntry<'a>> + use<'a> {
+        let state = self.state;
+        self.package_positions(package).filter_map(|position| state.entry(*position))
+    }
+
+    /// Returns a page of the cards of one package, or of all, the newest first, and how many there are. No other card is visited.
+    pub(super) fn newest_page(
+        &self,
+        package: Option<&str>,
+        offset: usize,
+        limit: usize,
+    ) -> (impl Iterator<Item = CardEntry<'a>> + use<'a>, usize) {
+        let (state, positions) = (self.state, self.package_positions(package));
+        let total = if package.is_none() { state.order.positions.len() } else { positions.clone().count() };
+        (positions.skip(offset).take(limit).filter_map(|position| state.entry(*position)), total)
+    }
+
+    /// Iterates over the positions of the cards of one package, or of all, the newest first. Each is that of a card that can be read.
+    fn package_positions(&self, package: Option<&str>) -> impl Iterator<Item = &'a CardPosition> + Clone + use<'a> {
+        let CardIndexState { order, packages, .. } = self.state;
+        let number_of = |name: &str| packages.binary_search_by(|package| (*package.name).cmp(name)).ok();
+        // A package that has no cards has no number.
+        let wanted = package.map(|name| number_of(name).and_then(|at| u32::try_from(at).ok()));
+        order.positions.iter().filter(move |(number, _)| wanted.is_none_or(|wanted| wanted == Some(*number)))
     }
 
     /// Iterates over the cards of one package, or of all, as they lie in memory: by package, then as they were read. All of

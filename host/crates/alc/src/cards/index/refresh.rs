@@ -17,8 +17,7 @@ use super::{CardDirEntry, CardIndexState, IndexedPackage, cache_file};
 use crate::cards::CancelCheck;
 use crate::cards::store::LOCKS_DIR;
 use crate::limits::{
-    CARD_INDEX_FILE_MIN_CARDS, MAX_CARD_INDEX_BYTES, MAX_CARD_INDEX_ENTRY_BYTES, MAX_CARD_NAMES_SCANNED,
-    MAX_CARD_RECHECK_TIME, MAX_CARD_RECHECKS_PER_QUERY, MAX_INDEXED_CARDS,
+    CARD_INDEX_FILE_MIN_CARDS, MAX_CARD_INDEX_ENTRY_BYTES, MAX_CARD_RECHECK_TIME, MAX_CARD_RECHECKS_PER_QUERY,
 };
 use crate::parallel;
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
@@ -43,7 +42,8 @@ impl CardIndexState {
         self.watches.take_changes(&mut self.packages);
         let cards = match app.open_folder(CARDS_DIR) {
             Err(AppDirError::NotFound(_)) => {
-                *self = Self { is_loaded: true, watches: std::mem::take(&mut self.watches), ..Self::default() };
+                let (limits, watches) = (self.limits, std::mem::take(&mut self.watches));
+                *self = Self { is_loaded: true, limits, watches, ..Self::default() };
                 return Ok(());
             }
             cards => cards?,
@@ -53,7 +53,7 @@ impl CardIndexState {
         self.refresh_packages(&cards, stat)?;
         let resume_at = self.next_stat_check.take();
         let mut budget = StatBudget::new();
-        let mut left = MAX_CARD_NAMES_SCANNED;
+        let mut left = self.limits.names();
         for (at, number) in (0..self.packages.len()).zip(0u32..) {
             let Some(slot) = self.packages.get_mut(at) else { break };
             if is_same_root && slot.snapshot.is_some() && slot.watch.is_unchanged() {
@@ -198,8 +198,8 @@ impl CardIndexState {
             let read = parallel::map_items(batch, stop, |(id, _)| ReadCard::read_short(folder, id, keys));
             for ((id, inode), read) in batch.iter().zip(read) {
                 let Some(read) = read.filter(|_| !stop()) else { return Err(AppDirError::Cancelled(id.to_string())) };
-                if self.card_count >= MAX_INDEXED_CARDS || self.memory_bytes() >= 2 * MAX_CARD_INDEX_BYTES {
-                    tracing::warn!("there are more cards than the limit: the others are left out of lists");
+                if self.card_count >= self.limits.cards || self.memory_bytes() >= 2 * self.limits.bytes() {
+                    tracing::warn!("there are more cards than `[alc] max_records`: the others are left out of lists");
                     package.snapshot = None;
                     return Ok(());
                 }
@@ -368,7 +368,7 @@ impl CardIndexState {
     /// Whether the index may hold a card whole.
     fn has_room(&self, card: &EncodedCard) -> bool {
         let bytes = card.tags.len() + card.values.len();
-        bytes <= MAX_CARD_INDEX_ENTRY_BYTES && self.memory_bytes() + bytes + CARD_OVERHEAD_BYTES <= MAX_CARD_INDEX_BYTES
+        bytes <= MAX_CARD_INDEX_ENTRY_BYTES && self.memory_bytes() + bytes + CARD_OVERHEAD_BYTES <= self.limits.bytes()
     }
 
     fn take_shape(&mut self, extent: CardExtent, card: EncodedCard) -> Option<CardFields> {
