@@ -16,8 +16,11 @@ fn card(rate: usize) -> String {
     format!("created_at = \"2026-01-01T00:00:00Z\"\n[stats]\npass_rate = 0.{rate:05}1\n")
 }
 
-fn list(alc: &Alc) -> Value {
-    run_op(alc, "card.list", json!({}))
+/// Returns the rows of all cards. Two cards with one id and time may have either order.
+fn list(alc: &Alc) -> Vec<Value> {
+    let Value::Array(mut rows) = run_op(alc, "card.list", json!({})) else { panic!("no list") };
+    rows.sort_by_key(|row| format!("{} {}", row["pkg"], row["card_id"]));
+    rows
 }
 
 /// Checks that a service lists what a new one does.
@@ -38,6 +41,15 @@ fn watching(dir: &TestDir) -> std::sync::Arc<Alc> {
         list(&alc);
     }
     alc
+}
+
+/// Makes more changes in the folder `q` than the system reports.
+fn overflow(dir: &TestDir) {
+    let longest: usize = fs::read_to_string("/proc/sys/fs/inotify/max_queued_events").unwrap().trim().parse().unwrap();
+    // Two events in a row that are alike are one.
+    for number in 0..longest.min(100_000) + 10 {
+        dir.write_file(if number % 2 == 0 { "cards/q/x.toml" } else { "cards/q/y.toml" }, "");
+    }
 }
 
 #[test]
@@ -100,26 +112,94 @@ fn every_change_shows_in_the_next_query() {
 #[test]
 fn linked_cards_are_looked_at_by_each_query() {
     let dir = TestDir::new();
-    let elsewhere = dir.app_path().join("elsewhere");
-    fs::create_dir_all(elsewhere.join("folder")).unwrap();
-    for name in ["target.toml", "twin.toml", "folder/linked.toml"] {
-        fs::write(elsewhere.join(name), card(1)).unwrap();
-    }
     for package in ["p", "q", "s"] {
         dir.write_file(&format!("cards/{package}/{package}_1.toml"), card(1));
     }
-    symlink("../../elsewhere/target.toml", path(&dir, "p/link.toml")).unwrap();
-    symlink("../../elsewhere/later.toml", path(&dir, "s/dangling.toml")).unwrap();
-    fs::hard_link(elsewhere.join("twin.toml"), path(&dir, "q/twin.toml")).unwrap();
-    symlink("../elsewhere/folder", path(&dir, "r")).unwrap();
+    for name in ["cards/p/sub/target.toml", "cards/s/s_2.toml", "twin.toml"] {
+        dir.write_file(name, card(1));
+    }
+    symlink("sub/target.toml", path(&dir, "p/link.toml")).unwrap();
+    fs::hard_link(dir.app_path().join("twin.toml"), path(&dir, "q/twin.toml")).unwrap();
+    // Before and behind the folder that it leads to.
+    symlink("s", path(&dir, "r")).unwrap();
+    symlink("s", path(&dir, "t")).unwrap();
     let watching = watching(&dir);
-    check(&watching, &dir, "links");
+    assert_eq!(list(&watching).len(), 3 + 1 + 1 + 1 + 2 * 2);
     for rate in 2..5 {
-        for name in ["target.toml", "twin.toml", "folder/linked.toml", "later.toml"] {
-            fs::write(elsewhere.join(name), card(rate)).unwrap();
+        for name in ["cards/p/sub/target.toml", "twin.toml", "cards/s/s_2.toml", &format!("cards/s/new_{rate}.toml")] {
+            dir.write_file(name, card(rate));
             check(&watching, &dir, name);
         }
     }
+}
+
+/// The folder of cards is a link to another one, as after a deployment, and the first query of it is cancelled.
+#[test]
+fn other_folder_of_all_cards_is_noticed() {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    let dir = TestDir::new();
+    for (folder, number) in [("a", 1), ("b", 2), ("c", 3)] {
+        for package in ["p", "q", "z"] {
+            dir.write_file(&format!("{folder}/{package}/{package}_{number}.toml"), card(number));
+        }
+    }
+    let cards = dir.app_path().join("cards");
+    symlink("a", &cards).unwrap();
+    let watching = watching(&dir);
+    for folder in ["b", "c", "a", "b"] {
+        fs::remove_file(&cards).unwrap();
+        symlink(folder, &cards).unwrap();
+        let looks = AtomicUsize::new(0);
+        let stop = || looks.fetch_add(1, Ordering::Relaxed) > 0;
+        let stopped = wardroom_alc::run_card_operation(watching.cards(), "card.list", json!({}), super::now(), &stop);
+        assert!(stopped.is_err());
+        check(&watching, &dir, folder);
+    }
+}
+
+/// The end of a watch is lost with the changes that are too many, and the new folder may have the inode of the old one.
+#[test]
+fn folder_that_is_made_anew_during_an_overflow_is_watched() {
+    let dir = TestDir::new();
+    for package in ["p", "q"] {
+        dir.write_file(&format!("cards/{package}/{package}_1.toml"), card(1));
+    }
+    let watching = watching(&dir);
+    for round in 2..6 {
+        overflow(&dir);
+        fs::remove_dir_all(path(&dir, "p")).unwrap();
+        dir.write_file("cards/p/p_1.toml", card(round));
+        check(&watching, &dir, "a folder that was made anew");
+        dir.write_file("cards/p/p_2.toml", card(round));
+        check(&watching, &dir, "a card in it");
+    }
+}
+
+/// However often all cards are to be looked at, none is left out for ever.
+#[test]
+fn bursts_hide_no_card() {
+    let dir = TestDir::new();
+    for number in 0..MAX_CARD_RECHECKS_PER_QUERY + 500 {
+        dir.write_file(&format!("cards/p/p_{number:05}.toml"), card(number));
+    }
+    let watching = watching(&dir);
+    let burst = || {
+        for number in 0..MAX_NAMED_CARD_CHANGES + 10 {
+            dir.write_file(&format!("cards/p/p_{number:05}.toml"), card(number));
+        }
+    };
+    burst();
+    let last = format!("cards/p/p_{:05}.toml", MAX_CARD_RECHECKS_PER_QUERY + 499);
+    dir.edit_preserving_mtime(&last, card(99_999));
+    // On a slow machine each query looks at 32 cards at least.
+    for _ in 0..2 * MAX_CARD_RECHECKS_PER_QUERY / 32 {
+        if list(&watching).iter().any(|row| row["pass_rate"] == 0.999_991) {
+            return;
+        }
+        burst();
+    }
+    panic!("the card was never looked at");
 }
 
 #[test]
@@ -159,12 +239,9 @@ fn too_many_changes_to_report_are_found() {
     for number in 0..30 {
         dir.write_file(&format!("cards/p/p_{number}.toml"), card(number));
     }
+    dir.write_file("cards/q/q_1.toml", card(1));
     let watching = watching(&dir);
-    let longest: usize = fs::read_to_string("/proc/sys/fs/inotify/max_queued_events").unwrap().trim().parse().unwrap();
-    // Two events in a row that are alike are one.
-    for number in 0..longest.min(100_000) + 10 {
-        dir.write_file(if number % 2 == 0 { "cards/p/x.toml" } else { "cards/p/y.toml" }, "");
-    }
+    overflow(&dir);
     dir.edit_preserving_mtime("cards/p/p_7.toml", card(1000));
     check(&watching, &dir, "an overflow");
     dir.edit_preserving_mtime("cards/p/p_8.toml", card(1001));

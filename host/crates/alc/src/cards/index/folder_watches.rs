@@ -3,7 +3,7 @@
 //! Owns: what a query has to look at: what the system names, and every card once after its folder began to be watched.
 //! Never: trusts the system about a folder that other machines may change, or in which a link was seen.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use wardroom_appdir::{FileId, FileSystemReach, Folder, FolderWatcher};
 
@@ -18,6 +18,8 @@ pub(super) struct FolderWatches {
     root: Option<FileId>,
     /// How many folders of packages are watched.
     count: usize,
+    /// Whether folders may be watched that no package has any more.
+    has_unused: bool,
     /// Whether there was a query. A process that asks once watches nothing.
     has_queried: bool,
     /// The system has no watches left, or none at all, or the operator wants none.
@@ -36,12 +38,20 @@ pub(super) enum FolderWatch {
 
 pub(super) struct WatchedFolder {
     id: FileId,
-    /// Whether something was reported since the last query.
-    is_changed: bool,
-    /// The names that were reported.
-    pub(super) changed: Vec<Box<str>>,
-    /// The number of the first card that is still to be looked at; `None` once all of them were.
-    pub(super) unseen_from: Option<u32>,
+    /// Whether something was reported that no query has dealt with.
+    pub(super) is_changed: bool,
+    /// The cards that were reported.
+    pub(super) changed: HashSet<Box<str>>,
+    pub(super) unseen: UnseenCards,
+}
+
+/// Cards of a folder that are still to be looked at, in turn. A new turn goes on where the last one is, so that none is left out
+/// however often one begins.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct UnseenCards {
+    /// The number of the next one.
+    pub(super) next: u32,
+    pub(super) left: usize,
 }
 
 impl FolderWatches {
@@ -59,64 +69,101 @@ impl FolderWatches {
         let Some(watcher) = &self.watcher else { return };
         let root = self.root;
         let (mut is_root_changed, mut is_root_lost) = (false, false);
+        // A folder may have two names.
+        let mut by_folder: Option<HashMap<FileId, Vec<usize>>> = None;
         let is_whole = watcher.visit_changes(|folder, name| {
             if root == Some(folder) {
                 is_root_changed = true;
                 is_root_lost |= name.is_none();
-            } else if let Some(package) = packages.iter_mut().find(|package| package.watch.is_of(folder)) {
-                package.watch.report(name);
+                return;
             }
-        });
-        if is_root_lost {
-            self.root = None;
-        }
-        if is_root_changed || !is_whole {
-            for watched in packages.iter_mut().filter_map(|package| package.watch.watched_mut()) {
-                // The name may lead to another folder by now.
-                watched.is_changed = true;
-                if !is_whole {
-                    watched.look_at_all();
+            let by_folder = by_folder.get_or_insert_with(|| numbers_by_folder(packages));
+            for at in by_folder.get(&folder).into_iter().flatten() {
+                if let Some(package) = packages.get_mut(*at) {
+                    package.watch.report(name, package.cards.len());
                 }
             }
-            let used = packages.iter().filter_map(|package| package.watch.watched_id()).chain(self.root);
-            let _ = watcher.retain(&used.collect::<HashSet<_>>());
+        });
+        if !is_whole {
+            // The end of a watch may be among the changes that were lost.
+            packages.iter_mut().for_each(|package| package.watch = FolderWatch::None);
         }
-        self.count = packages.iter().filter_map(|package| package.watch.watched_id()).count();
+        if is_root_lost || !is_whole {
+            self.root = None;
+        }
+        if is_root_changed {
+            self.expect_other_folders(packages);
+        }
     }
 
-    /// Watches the folder of all packages, before the folders in it are opened. Returns whether those that are watched are still the
-    /// ones in it.
-    pub(super) fn watch_root(&mut self, cards: &Folder, id: FileId) -> bool {
+    /// Watches the folder of all packages, before the folders in it are opened.
+    pub(super) fn watch_root(&mut self, cards: &Folder, id: FileId, packages: &mut [IndexedPackage]) {
         if self.root == Some(id) {
-            return true;
+            return;
         }
         self.root = self.watcher.as_ref().filter(|_| is_local(cards)).and_then(|watcher| watcher.watch(cards).ok());
-        false
+        self.expect_other_folders(packages);
     }
 
-    /// Returns what is known of the folder of a package, which is watched from now on where that can be.
-    pub(super) fn watch(&mut self, before: FolderWatch, cards: &Folder, name: &str, folder: &Folder) -> FolderWatch {
-        let Ok(id) = folder.stat_self().map(|stat| stat.file_id) else { return FolderWatch::None };
+    /// Notes that each name may lead to another folder by now, and to one that can be trusted.
+    fn expect_other_folders(&mut self, packages: &mut [IndexedPackage]) {
+        self.has_unused = true;
+        for package in packages {
+            match &mut package.watch {
+                FolderWatch::Watched(watched) => watched.is_changed = true,
+                untrusted @ FolderWatch::Untrusted(_) => *untrusted = FolderWatch::None,
+                FolderWatch::None => {}
+            }
+        }
+    }
+
+    /// Returns what is known of the folder of a package with so many cards, which is watched from now on where that can be.
+    pub(super) fn watch(
+        &mut self,
+        before: FolderWatch,
+        (cards, name): (&Folder, &str),
+        folder: &Folder,
+        n_cards: usize,
+    ) -> FolderWatch {
         let (Some(watcher), Some(_)) = (&self.watcher, self.root) else { return FolderWatch::None };
-        if before.is_of(id) {
+        let Ok(id) = folder.stat_self().map(|stat| stat.file_id) else { return FolderWatch::None };
+        if before.id() == Some(id) {
             return before;
+        }
+        if before.is_watched() {
+            (self.has_unused, self.count) = (true, self.count.saturating_sub(1));
         }
         let is_trusted = self.count < MAX_WATCHED_CARD_FOLDERS && is_local(folder) && cards.read_link(name).is_err();
         match is_trusted.then(|| watcher.watch(folder).ok()).flatten() {
             Some(id) => {
                 self.count += 1;
-                let unseen_from = Some(0);
-                FolderWatch::Watched(WatchedFolder { id, is_changed: true, changed: Vec::new(), unseen_from })
+                let unseen = UnseenCards { next: 0, left: n_cards };
+                FolderWatch::Watched(WatchedFolder { id, is_changed: true, changed: HashSet::new(), unseen })
             }
             None => FolderWatch::Untrusted(id),
         }
+    }
+
+    /// Notes that a folder is not trusted or not there any more.
+    pub(super) fn note_unused(&mut self) {
+        self.has_unused = true;
+    }
+
+    /// Ends the watches of folders that no package has.
+    pub(super) fn release_unused(&mut self, packages: &[IndexedPackage]) {
+        let Some(watcher) = self.watcher.as_ref().filter(|_| std::mem::take(&mut self.has_unused)) else { return };
+        let watched = packages.iter().filter(|package| package.watch.is_watched());
+        let mut used: HashSet<_> = watched.filter_map(|package| package.watch.id()).collect();
+        self.count = used.len();
+        used.extend(self.root);
+        let _ = watcher.retain(&used);
     }
 }
 
 impl FolderWatch {
     /// Whether the folder has nothing that a query would have to look at.
     pub(super) fn is_unchanged(&self) -> bool {
-        matches!(self, Self::Watched(watched) if !watched.is_changed && watched.unseen_from.is_none())
+        matches!(self, Self::Watched(watched) if !watched.is_changed && watched.unseen.left == 0)
     }
 
     pub(super) fn watched_mut(&mut self) -> Option<&mut WatchedFolder> {
@@ -126,11 +173,15 @@ impl FolderWatch {
         }
     }
 
-    fn watched_id(&self) -> Option<FileId> {
+    pub(super) fn id(&self) -> Option<FileId> {
         match self {
-            Self::Watched(watched) => Some(watched.id),
-            Self::None | Self::Untrusted(_) => None,
+            Self::None => None,
+            Self::Watched(WatchedFolder { id, .. }) | Self::Untrusted(id) => Some(*id),
         }
+    }
+
+    pub(super) const fn is_watched(&self) -> bool {
+        matches!(self, Self::Watched(_))
     }
 
     /// Notes that a card was seen which can change without a report.
@@ -140,14 +191,7 @@ impl FolderWatch {
         }
     }
 
-    fn is_of(&self, folder: FileId) -> bool {
-        match self {
-            Self::None => false,
-            Self::Watched(WatchedFolder { id, .. }) | Self::Untrusted(id) => *id == folder,
-        }
-    }
-
-    fn report(&mut self, name: Option<&str>) {
+    fn report(&mut self, name: Option<&str>, n_cards: usize) {
         let Self::Watched(watched) = self else { return };
         // The folder itself changed: its watch may have ended.
         let Some(name) = name else {
@@ -155,29 +199,23 @@ impl FolderWatch {
             return;
         };
         watched.is_changed = true;
-        let Some(id) = name.strip_suffix(".toml").filter(|_| watched.unseen_from != Some(0)) else { return };
-        if watched.changed.last().is_some_and(|last| **last == *id) {
-            return;
-        }
+        let Some(id) = name.strip_suffix(".toml").filter(|id| !watched.changed.contains(*id)) else { return };
         if watched.changed.len() < MAX_NAMED_CARD_CHANGES {
-            watched.changed.push(id.into());
+            watched.changed.insert(id.into());
         } else {
-            watched.look_at_all();
+            watched.unseen.left = n_cards;
         }
     }
 }
 
-impl WatchedFolder {
-    /// Notes that the names were read, and those that were reported were looked at.
-    pub(super) fn finish(&mut self) {
-        self.is_changed = false;
-        self.changed.clear();
+fn numbers_by_folder(packages: &[IndexedPackage]) -> HashMap<FileId, Vec<usize>> {
+    let mut numbers: HashMap<_, Vec<_>> = HashMap::new();
+    for (at, package) in packages.iter().enumerate().filter(|(_, package)| package.watch.is_watched()) {
+        if let Some(id) = package.watch.id() {
+            numbers.entry(id).or_default().push(at);
+        }
     }
-
-    fn look_at_all(&mut self) {
-        self.unseen_from = Some(0);
-        self.changed.clear();
-    }
+    numbers
 }
 
 fn is_local(folder: &Folder) -> bool {

@@ -11,6 +11,7 @@ use std::time::Instant;
 use serde_json::{Map, Value, json};
 
 use super::card_table::{CardExtent, CardFields, IndexedCard, NewCard};
+use super::folder_watches::FolderWatch;
 use super::packed_card::{EncodedCard, encode_card};
 use super::read_card::{CardContent, LongCard, ReadCard, hash_stat};
 use super::{CardDirEntry, CardIndexState, IndexedPackage, cache_file};
@@ -44,19 +45,22 @@ impl CardIndexState {
             Err(AppDirError::NotFound(_)) => {
                 let (limits, watches) = (self.limits, std::mem::take(&mut self.watches));
                 *self = Self { is_loaded: true, limits, watches, ..Self::default() };
+                self.watches.note_unused();
+                self.watches.release_unused(&[]);
                 return Ok(());
             }
             cards => cards?,
         };
         let stat = cards.stat_self()?;
-        let is_same_root = self.watches.watch_root(&cards, stat.file_id);
+        self.watches.watch_root(&cards, stat.file_id, &mut self.packages);
         self.refresh_packages(&cards, stat)?;
         let resume_at = self.next_stat_check.take();
-        let mut budget = StatBudget::new();
+        // What is watched takes no turn from what is not, nor one card that was not reported from one that was.
+        let [mut budget, mut unseen_budget, mut reported_budget] = [(); 3].map(|()| StatBudget::new());
         let mut left = self.limits.names();
         for (at, number) in (0..self.packages.len()).zip(0u32..) {
             let Some(slot) = self.packages.get_mut(at) else { break };
-            if is_same_root && slot.snapshot.is_some() && slot.watch.is_unchanged() {
+            if slot.snapshot.is_some() && slot.watch.is_unchanged() {
                 continue;
             }
             let mut package = std::mem::take(slot);
@@ -66,10 +70,17 @@ impl CardIndexState {
                 _ => Some(0),
             };
             let refreshed = cards.open_folder(&package.name).and_then(|folder| {
-                let watch = std::mem::take(&mut package.watch);
-                package.watch = self.watches.watch(watch, &cards, &package.name, &folder);
+                let (watch, n_cards) = (std::mem::take(&mut package.watch), package.cards.len());
+                package.watch = self.watches.watch(watch, (&cards, &package.name), &folder, n_cards);
                 self.refresh_names(number, &mut package, &folder, &mut left, stop)?;
-                self.look_at_cards(&mut package, &folder, from, &mut budget);
+                if package.watch.is_watched() {
+                    self.look_at_reported(&mut package, &folder, &mut reported_budget, stop);
+                    self.look_at_unseen(&mut package, &folder, &mut unseen_budget);
+                } else if let Some(from) = from
+                    && let Some(stopped_at) = self.stat_cards(&mut package, &folder, from, &mut budget)
+                {
+                    budget.stopped_at.get_or_insert_with(|| (Arc::clone(&package.name), stopped_at));
+                }
                 Ok(())
             });
             match refreshed {
@@ -80,6 +91,7 @@ impl CardIndexState {
                     tracing::debug!(%error, "cannot list a folder of cards, skipped");
                     let name = Arc::clone(&package.name);
                     self.subtract_package(&package);
+                    self.watches.note_unused();
                     package = IndexedPackage { name, ..IndexedPackage::default() };
                 }
             }
@@ -92,6 +104,7 @@ impl CardIndexState {
         }
         self.next_stat_check = budget.stopped_at;
         self.look_at_some(&cards);
+        self.watches.release_unused(&self.packages);
         self.save_if_stale(cache);
         Ok(())
     }
@@ -152,11 +165,12 @@ impl CardIndexState {
         }
         self.generation = self.generation.wrapping_add(1);
         let generation = self.generation;
-        let (mut new, mut replaced, mut next) = (Vec::new(), Vec::new(), 0);
+        let (mut new, mut replaced, mut next, mut has_links) = (Vec::new(), Vec::new(), 0, false);
         let mut dir_entries = Vec::with_capacity(package.dir_entries.len());
         folder.visit_names(left, |file, inode, kind| {
             let id = file.strip_suffix(".toml").filter(|_| matches!(kind, EntryKind::File | EntryKind::Symlink));
             let Some(id) = id else { return };
+            has_links |= kind == EntryKind::Symlink;
             // A directory lists its names in the same order as before, so most are recognized without a lookup.
             let name_hash = self.hasher.hash_one(id);
             let ahead = package.dir_entries.iter().skip(next).take(MAX_NAME_LOOKAHEAD);
@@ -179,6 +193,9 @@ impl CardIndexState {
             }
         })?;
         package.dir_entries = dir_entries;
+        if has_links {
+            self.distrust(package);
+        }
         for (number, inode) in replaced {
             self.reread_card(package, folder, number, inode);
         }
@@ -227,6 +244,14 @@ impl CardIndexState {
             self.card_count -= 1;
         }
         let numbers = package.cards.retain(|card| card.generation == generation, &self.hasher);
+        // The others have new numbers.
+        let left = package.cards.len();
+        package
+            .watch
+            .watched_mut()
+            .filter(|watched| watched.unseen.left > 0)
+            .into_iter()
+            .for_each(|watched| watched.unseen.left = left);
         for read in &mut package.dir_entries {
             read.number = numbers.get(read.number as usize).copied().flatten().unwrap_or(u32::MAX);
         }
@@ -253,35 +278,40 @@ impl CardIndexState {
         }
     }
 
-    /// Looks at the cards of a package that may have changed, within the budget of this query: of a watched folder those that were
-    /// reported or not seen yet, of another one those from a number on.
-    fn look_at_cards(
+    /// Looks at the cards of a watched folder that were reported, while this query has time. The rest is left for the next one.
+    fn look_at_reported(
         &mut self,
         package: &mut IndexedPackage,
         folder: &Folder,
-        from: Option<u32>,
         budget: &mut StatBudget,
+        stop: CancelCheck,
     ) {
-        let Some(watched) = package.watch.watched_mut() else {
-            if let Some(from) = from
-                && let Some(stopped_at) = self.stat_cards(package, folder, from, budget)
-            {
-                budget.stopped_at.get_or_insert_with(|| (Arc::clone(&package.name), stopped_at));
-            }
-            return;
-        };
-        let changed = std::mem::take(&mut watched.changed);
-        let unseen_from = watched.unseen_from;
-        watched.finish();
-        for id in &changed {
-            if let Some(number) = package.cards.find(id, &self.hasher) {
-                self.stat_card(package, folder, number);
-            }
+        let Some(watched) = package.watch.watched_mut() else { return };
+        let mut changed = std::mem::take(&mut watched.changed).into_iter();
+        while changed.len() > 0 && !budget.is_late() && !stop() {
+            let number = changed.next().and_then(|id| package.cards.find(&id, &self.hasher));
+            number.into_iter().for_each(|number| self.look_at_card(package, folder, number, true));
         }
-        let stopped_at = unseen_from.and_then(|from| self.stat_cards(package, folder, from, budget));
         // Unless a card was seen with which the folder is not trusted.
         if let Some(watched) = package.watch.watched_mut() {
-            watched.unseen_from = stopped_at;
+            watched.changed.extend(changed);
+            watched.is_changed = !watched.changed.is_empty();
+        }
+    }
+
+    /// Looks at the cards of a watched folder that are still to be looked at, within the budget of this query.
+    fn look_at_unseen(&mut self, package: &mut IndexedPackage, folder: &Folder, budget: &mut StatBudget) {
+        let Some(mut unseen) = package.watch.watched_mut().map(|watched| watched.unseen) else { return };
+        unseen.left = unseen.left.min(package.cards.len());
+        while unseen.left > 0 && budget.take() {
+            if package.cards.get(unseen.next).is_none() {
+                unseen.next = 0;
+            }
+            self.look_at_card(package, folder, unseen.next, false);
+            (unseen.next, unseen.left) = (unseen.next + 1, unseen.left - 1);
+        }
+        if let Some(watched) = package.watch.watched_mut() {
+            watched.unseen = unseen;
         }
     }
 
@@ -295,8 +325,18 @@ impl CardIndexState {
         let mut package = std::mem::take(slot);
         let from = if package.name == name { number } else { 0 };
         let mut budget = StatBudget { remaining: CARDS_LOOKED_AT_IN_TURN, ..StatBudget::new() };
-        let looked = if package.watch.is_unchanged() { cards.open_folder(&package.name).ok() } else { None };
-        let stopped_at = looked.and_then(|folder| self.stat_cards(&mut package, &folder, from, &mut budget));
+        let mut stopped_at = None;
+        if package.watch.is_unchanged()
+            && let Ok(folder) = cards.open_folder(&package.name)
+        {
+            if folder.stat_self().is_ok_and(|stat| Some(stat.file_id) == package.watch.id()) {
+                stopped_at = self.stat_cards(&mut package, &folder, from, &mut budget);
+            } else {
+                // Something was mounted there, which the system does not report.
+                (package.watch, package.snapshot) = (FolderWatch::None, None);
+                self.watches.note_unused();
+            }
+        }
         self.next_look = stopped_at.map(|number| (Arc::clone(&package.name), number)).or(after);
         if let Some(slot) = self.packages.get_mut(at) {
             *slot = package;
@@ -318,24 +358,32 @@ impl CardIndexState {
             if !budget.take() {
                 return Some(number);
             }
-            self.stat_card(package, folder, number);
+            self.look_at_card(package, folder, number, false);
         }
         None
     }
 
-    /// Stats a card, and reads it if it changed.
-    fn stat_card(&mut self, package: &mut IndexedPackage, folder: &Folder, number: u32) {
+    /// Stats a card, and reads it if it changed; if that `is_reported`, also where the stat would not show it.
+    fn look_at_card(&mut self, package: &mut IndexedPackage, folder: &Folder, number: u32, is_reported: bool) {
         let Some(card) = package.cards.get(number).copied() else { return };
         let file = [package.cards.id(&card), ".toml"].concat();
         // `stat_nofollow` refuses a symlink, which the slower `stat` follows.
         let own = folder.stat_nofollow(&file);
-        if own.as_ref().map_or_else(|_| folder.read_link(&file).is_ok(), |stat| stat.link_count > 1) {
-            package.watch.distrust();
+        let device = package.watch.id().map(|id| id.device);
+        let is_elsewhere = |stat: &Stat| stat.link_count > 1 || Some(stat.file_id.device) != device;
+        if package.watch.is_watched() && own.as_ref().map_or_else(|_| folder.read_link(&file).is_ok(), is_elsewhere) {
+            self.distrust(package);
         }
         let stat = own.or_else(|_| folder.stat(&file));
-        if stat.map_or(0, hash_stat) != card.stat_hash {
+        let may_hide = is_reported && stat.as_ref().is_ok_and(|stat| !stat.is_settled());
+        if may_hide || stat.map_or(0, hash_stat) != card.stat_hash {
             self.reread_card(package, folder, number, card.inode);
         }
+    }
+
+    fn distrust(&mut self, package: &mut IndexedPackage) {
+        package.watch.distrust();
+        self.watches.note_unused();
     }
 
     /// Returns the fields of a card for the index.
@@ -405,6 +453,11 @@ struct StatBudget {
 impl StatBudget {
     fn new() -> Self {
         Self { remaining: MAX_CARD_RECHECKS_PER_QUERY, began: None, stopped_at: None }
+    }
+
+    /// Whether the time of this query is over.
+    fn is_late(&mut self) -> bool {
+        self.began.get_or_insert_with(Instant::now).elapsed() >= MAX_CARD_RECHECK_TIME
     }
 
     fn take(&mut self) -> bool {
