@@ -245,13 +245,11 @@ impl CardIndexState {
         }
         let numbers = package.cards.retain(|card| card.generation == generation, &self.hasher);
         // The others have new numbers.
-        let left = package.cards.len();
-        package
-            .watch
-            .watched_mut()
-            .filter(|watched| watched.unseen.left > 0)
-            .into_iter()
-            .for_each(|watched| watched.unseen.left = left);
+        if let Some(watched) = package.watch.watched_mut()
+            && watched.unseen.left > 0
+        {
+            watched.unseen.left = package.cards.len();
+        }
         for read in &mut package.dir_entries {
             read.number = numbers.get(read.number as usize).copied().flatten().unwrap_or(u32::MAX);
         }
