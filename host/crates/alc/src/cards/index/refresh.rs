@@ -367,8 +367,7 @@ impl CardIndexState {
         let file = [package.cards.id(&card), ".toml"].concat();
         // `stat_nofollow` refuses a symlink, which the slower `stat` follows.
         let own = folder.stat_nofollow(&file);
-        let device = package.watch.id().map(|id| id.device);
-        let is_elsewhere = |stat: &Stat| stat.link_count > 1 || Some(stat.file_id.device) != device;
+        let is_elsewhere = |stat: &Stat| stat.link_count > 1;
         if package.watch.is_watched() && own.as_ref().map_or_else(|_| folder.read_link(&file).is_ok(), is_elsewhere) {
             self.distrust(package);
         }
