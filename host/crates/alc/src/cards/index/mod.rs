@@ -13,6 +13,7 @@ mod card_forms;
 mod card_table;
 mod folder_watches;
 mod index_limits;
+mod look;
 mod packed_card;
 mod read_card;
 mod refresh;
