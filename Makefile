@@ -22,7 +22,7 @@ PEERS = target/bench/peers
 SBOM = target/sbom
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-clippy setup-deny build guest guest-documents guest-core dist packages run test models miri setup-miri sanitize lint docs deny check conformance clients web pictures hosts \
+.PHONY: help setup setup-clippy setup-deny build guest guest-documents guest-core dist packages code-order run test models miri setup-miri sanitize lint docs deny check conformance clients web pictures hosts \
 	check-clients setup-browser setup-shells setup-cluster cluster bench learn soak fuzz fuzz-check clean sign reproducible advisories advisories-fetch
 
 help: ## this list
@@ -100,6 +100,11 @@ reproducible: dist ## builds the last commit again in another folder, and compar
 		cmp target/reproducible/first.wasm target/reproducible/second.wasm || exit 1; \
 	done
 	diff $(DIST)/SHA256SUMS $(SECOND)/$(DIST)/SHA256SUMS
+
+# The program has its symbols until the next `make dist`, which links it again.
+code-order: setup ## finds out anew which functions a start runs: dist/code.order (Linux on x86-64, as long as `make dist`; takes Python 3 and binutils)
+	$(DIST_CARGO) rustc --profile dist --locked --package wardroom --bin wardroom -- -Cstrip=none
+	python3 dist/code_order.py $(SHIPPED)
 
 run: build ## the server's main job on a demo AppDir (or APPDIR=…), and how to connect an agent
 	@sh tests/demo.sh $(WARDROOM) '$(APPDIR)'

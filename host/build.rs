@@ -1,4 +1,4 @@
-//! Lists the files of the demo, and takes the key of releases, which the binary embeds.
+//! Lists the files of the demo, takes the key of releases, which the binary embeds, and tells the linker the order of the code.
 
 #![expect(clippy::disallowed_methods, reason = "runs at build time, with the authority of the build")]
 
@@ -14,7 +14,21 @@ fn main() -> Result<()> {
     let out_dir = PathBuf::from(env::var_os("OUT_DIR").context("cargo sets OUT_DIR")?);
     fs::write(out_dir.join("demo.rs"), demo(&manifest_dir.join("assets/demo"))?)?;
     fs::write(out_dir.join("release_key.rs"), release_key(&manifest_dir.join("../dist"))?)?;
+    order_code(&manifest_dir.join("../dist/code.order"));
     Ok(())
+}
+
+/// Has the linker put the functions that a start runs beside each other: a start reads and maps the pages that it needs. The
+/// names are those of one target, and the option is one of LLD, which is its linker unless somebody names another one.
+fn order_code(path: &Path) {
+    let is = |name: &str, value: &str| env::var(name).is_ok_and(|set| set == value);
+    let flags = env::var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default();
+    let names_linker = |flag: &str| flag.trim_start_matches("-C").starts_with("link");
+    let is_other_linker = env::var_os("RUSTC_LINKER").is_some() || flags.split('\u{1f}').any(names_linker);
+    if is("TARGET", "x86_64-unknown-linux-gnu") && is("PROFILE", "release") && !is_other_linker {
+        println!("cargo::rustc-link-arg-bins=-Wl,--symbol-ordering-file={}", path.display());
+        println!("cargo::rustc-link-arg-bins=-Wl,--no-warn-symbol-ordering");
+    }
 }
 
 /// The public key in `dist/wardroom.pub`, if there is one.
