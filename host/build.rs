@@ -18,14 +18,12 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// Has the linker put the functions that a start runs beside each other: a start reads and maps the pages that it needs. The
-/// names are those of one target, and the option is one of LLD, which is its linker unless somebody names another one.
+/// Has the linker put the functions that a start runs beside each other: a start reads and maps the pages that it needs.
+/// `make dist` asks for it, since other linkers than LLD refuse the option, and the names are those of one target.
 fn order_code(path: &Path) {
-    let is = |name: &str, value: &str| env::var(name).is_ok_and(|set| set == value);
-    let flags = env::var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default();
-    let names_linker = |flag: &str| flag.trim_start_matches("-C").starts_with("link");
-    let is_other_linker = env::var_os("RUSTC_LINKER").is_some() || flags.split('\u{1f}').any(names_linker);
-    if is("TARGET", "x86_64-unknown-linux-gnu") && is("PROFILE", "release") && !is_other_linker {
+    const REQUEST: &str = "WARDROOM_CODE_ORDER";
+    println!("cargo::rerun-if-env-changed={REQUEST}");
+    if env::var_os(REQUEST).is_some() && env::var("TARGET").is_ok_and(|target| target == "x86_64-unknown-linux-gnu") {
         println!("cargo::rustc-link-arg-bins=-Wl,--symbol-ordering-file={}", path.display());
         println!("cargo::rustc-link-arg-bins=-Wl,--no-warn-symbol-ordering");
     }
