@@ -5,12 +5,13 @@
 use crate::cards::file_names::{CARDS_DIR, card_file_name};
 use std::cmp::Ordering;
 use std::collections::HashMap;
+use std::iter;
 
 use serde_json::{Map, Value, json};
 
 use super::CancelCheck;
 use super::index::{CardEntry, CardIndexView, KeyPath};
-use super::query::{FieldPath, FieldValue, OrderBy, Predicate, QueryDocument as _, compare_sort_values};
+use super::query::{FieldPath, FieldValue, OrderBy, Predicate, QueryDocument as _, SortDirection, compare_sort_values};
 use crate::cards::CardStore;
 use crate::error_code as code;
 use crate::limits::{MAX_CARD_BYTES, MAX_UNINDEXED_CARD_READ_BYTES, MAX_UNINDEXED_SORT_KEY_BYTES};
@@ -170,7 +171,11 @@ fn search_index(
     let end = offset.saturating_add(limit);
     let order = |a: &CardMatch, b: &CardMatch| a.compare(b, &order_by);
     let (mut found, mut total, mut is_pruned): (Vec<CardMatch<'_>>, usize, bool) = (Vec::new(), 0, false);
-    for (at, card) in view.unordered_entries(query.package.as_deref()).enumerate() {
+    // Of cards that lie by their ids, and so by their age, the first ones of the order come first: the others are only compared.
+    let is_ascending = order_by.0.first().is_some_and(|(_, direction)| *direction == SortDirection::Ascending);
+    let mut cards = view.unordered_entries(query.package.as_deref());
+    let next = || if is_ascending { cards.next() } else { cards.next_back() };
+    for (at, card) in iter::from_fn(next).enumerate() {
         if at % CARDS_PER_CANCEL_CHECK == 0 && stop() {
             return Err(AppDirError::Cancelled(card.id.to_owned()));
         }
@@ -190,7 +195,8 @@ fn search_index(
             continue;
         }
         let first = order_by.0.first().filter(|_| card.is_whole).and_then(|(path, _)| card.fields.field(path));
-        let candidate = CardMatch { card, first_sort_value: first, sort_values, number: at };
+        let number = if is_ascending { at } else { usize::MAX - at };
+        let candidate = CardMatch { card, first_sort_value: first, sort_values, number };
         // The last of the page so far stays there until the next pruning.
         if is_pruned && found.get(end - 1).is_some_and(|last| order(&candidate, last).is_gt()) {
             continue;
@@ -227,12 +233,13 @@ impl CardMatch<'_> {
     }
 
     fn compare(&self, other: &Self, order_by: &OrderBy<KeyPath>) -> Ordering {
-        let each = order_by.0.iter().enumerate();
-        each.map(|(at, (_, direction))| {
-            compare_sort_values(self.sort_value(at, order_by), other.sort_value(at, order_by), *direction)
-        })
-        .find(|order| order.is_ne())
-        .unwrap_or_else(|| (self.card.sort_key(), self.number).cmp(&(other.card.sort_key(), other.number)))
+        for (at, (_, direction)) in order_by.0.iter().enumerate() {
+            let order = compare_sort_values(self.sort_value(at, order_by), other.sort_value(at, order_by), *direction);
+            if order.is_ne() {
+                return order;
+            }
+        }
+        (self.card.sort_key(), self.number).cmp(&(other.card.sort_key(), other.number))
     }
 }
 

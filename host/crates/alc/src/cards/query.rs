@@ -100,10 +100,13 @@ impl Predicate {
         }
     }
 
-    /// Converts the condition for documents with another type of paths.
+    /// Converts the condition for documents with another type of paths, the cheap ones of several conditions first.
     pub(super) fn resolve_paths<P>(&self, resolve: &impl Fn(&FieldPath) -> P) -> Predicate<P> {
-        let each =
-            |conditions: &Vec<Self>| conditions.iter().map(|condition| condition.resolve_paths(resolve)).collect();
+        let each = |conditions: &Vec<Self>| {
+            let mut by_cost: Vec<_> = conditions.iter().collect();
+            by_cost.sort_by_key(|condition| condition.cost());
+            by_cost.into_iter().map(|condition| condition.resolve_paths(resolve)).collect()
+        };
         match self {
             Self::All(conditions) => Predicate::All(each(conditions)),
             Self::Any(conditions) => Predicate::Any(each(conditions)),
@@ -116,6 +119,17 @@ impl Predicate {
 }
 
 impl<P> Predicate<P> {
+    /// Returns how long a test takes, beside other conditions: a number lies at a known place, a text behind other texts.
+    fn cost(&self) -> u8 {
+        match self {
+            Self::Test { operand: Value::Null | Value::Bool(_) | Value::Number(_), .. } => 0,
+            Self::Test { operand: Value::String(_), .. } => 1,
+            Self::Test { operand: Value::Array(_) | Value::Object(_), .. } => 2,
+            Self::All(conditions) | Self::Any(conditions) => conditions.iter().map(Self::cost).max().unwrap_or(0),
+            Self::Not(condition) => condition.cost(),
+        }
+    }
+
     /// Returns whether the condition is empty.
     pub(super) fn is_empty(&self) -> bool {
         matches!(self, Self::All(conditions) if conditions.is_empty())
@@ -293,6 +307,7 @@ fn evaluate_test<D: QueryDocument>(
     }
     let Some(field) = field else { return matches!(operator, ComparisonOperator::Ne | ComparisonOperator::Nin) };
     let is = |operand: &Value| match (field, operand) {
+        (FieldValue::Text(field), Value::String(operand)) => field == operand,
         (FieldValue::Compound, Value::Array(_) | Value::Object(_)) => {
             document.value(path).is_some_and(|value| json_values_equal(&value, operand))
         }
@@ -301,23 +316,22 @@ fn evaluate_test<D: QueryDocument>(
                 && fields_equal(field, FieldValue::from_json(operand))
         }
     };
-    let ordered =
-        |holds: fn(Ordering) -> bool| partial_compare(field, FieldValue::from_json(operand)).is_some_and(holds);
-    let text = |holds: fn(&str, &str) -> bool| match (field, operand) {
-        (FieldValue::Text(field), Value::String(operand)) => holds(field, operand),
-        _ => false,
+    let order = || partial_compare(field, FieldValue::from_json(operand));
+    let texts = || match (field, operand) {
+        (FieldValue::Text(field), Value::String(operand)) => Some((field, operand.as_str())),
+        _ => None,
     };
     match operator {
         ComparisonOperator::Eq => is(operand),
         ComparisonOperator::Ne => !is(operand),
-        ComparisonOperator::Lt => ordered(Ordering::is_lt),
-        ComparisonOperator::Lte => ordered(Ordering::is_le),
-        ComparisonOperator::Gt => ordered(Ordering::is_gt),
-        ComparisonOperator::Gte => ordered(Ordering::is_ge),
+        ComparisonOperator::Lt => order().is_some_and(Ordering::is_lt),
+        ComparisonOperator::Lte => order().is_some_and(Ordering::is_le),
+        ComparisonOperator::Gt => order().is_some_and(Ordering::is_gt),
+        ComparisonOperator::Gte => order().is_some_and(Ordering::is_ge),
         ComparisonOperator::In => operand.as_array().is_some_and(|operands| operands.iter().any(is)),
         ComparisonOperator::Nin => operand.as_array().is_some_and(|operands| !operands.iter().any(is)),
-        ComparisonOperator::Contains => text(|field, operand| field.contains(operand)),
-        ComparisonOperator::StartsWith => text(|field, operand| field.starts_with(operand)),
+        ComparisonOperator::Contains => texts().is_some_and(|(field, operand)| field.contains(operand)),
+        ComparisonOperator::StartsWith => texts().is_some_and(|(field, operand)| field.starts_with(operand)),
         // Handled above.
         ComparisonOperator::Exists => true,
     }
@@ -448,6 +462,7 @@ pub(super) fn compare_sort_values(a: Option<FieldValue>, b: Option<FieldValue>, 
         None => 4,
     };
     let ascending = kind(a).cmp(&kind(b)).then_with(|| match (a, b) {
+        (Some(FieldValue::Text(a)), Some(FieldValue::Text(b))) => a.cmp(b),
         // All as `f64`: an exact comparison of integers among themselves would not be consistent with the floats.
         (Some(a), Some(b)) => match (a.as_f64(), b.as_f64()) {
             (Some(a), Some(b)) => a.total_cmp(&b),

@@ -15,6 +15,8 @@ pub(super) struct CardTable {
     values: Vec<u8>,
     /// Bytes of values that no card has any more.
     unused_bytes: usize,
+    /// Whether the index held one of the cards only in part.
+    had_partial: bool,
     /// The numbers of the cards by their ids.
     numbers: HashTable<u32>,
 }
@@ -89,8 +91,14 @@ impl CardTable {
         self.cards.get_mut(number as usize)
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = &IndexedCard> {
+    pub(super) fn iter(&self) -> impl DoubleEndedIterator<Item = &IndexedCard> {
         self.cards.iter()
+    }
+
+    /// Iterates over the cards that the index holds only in part. Most tables have none, and are not visited.
+    pub(super) fn iter_partial(&self) -> impl Iterator<Item = &IndexedCard> {
+        let cards = self.had_partial.then_some(&self.cards);
+        cards.into_iter().flatten().filter(|card| card.extent == CardExtent::Summary)
     }
 
     pub(super) fn id(&self, card: &IndexedCard) -> &str {
@@ -119,6 +127,7 @@ impl CardTable {
 
     fn append(&mut self, id: &str, card: IndexedCard, values: &[u8], hasher: &RandomState) -> Option<u32> {
         let number = u32::try_from(self.cards.len()).ok()?;
+        self.had_partial |= card.extent == CardExtent::Summary;
         self.cards.push(IndexedCard {
             id_start: u32::try_from(self.ids.len()).ok()?,
             id_len: u16::try_from(id.len()).ok()?,
@@ -140,6 +149,7 @@ impl CardTable {
         self.unused_bytes += card.values_len as usize;
         let (start, len) = (u32::try_from(self.values.len()), u32::try_from(fields.values.len()));
         (card.shape, card.extent) = (fields.shape, fields.extent);
+        self.had_partial |= card.extent == CardExtent::Summary;
         match (start, len) {
             (Ok(start), Ok(len)) => {
                 (card.values_start, card.values_len) = (start, len);

@@ -233,26 +233,25 @@ impl<'a> CardIndexView<'a> {
 
     /// Iterates over the cards of one package, or of all, as they lie in memory: by package, then as they were read. All of
     /// them are visited several times faster than by age.
-    pub(super) fn unordered_entries(&self, package: Option<&'a str>) -> impl Iterator<Item = CardEntry<'a>> + use<'a> {
-        self.entries_of(package, |_| true)
+    pub(super) fn unordered_entries(
+        &self,
+        package: Option<&'a str>,
+    ) -> impl DoubleEndedIterator<Item = CardEntry<'a>> + use<'a> {
+        let forms = &self.state.forms;
+        self.packages(package)
+            .flat_map(move |found| found.cards.iter().filter_map(move |card| found.entry_of(card, forms)))
     }
 
     /// Iterates over those of them that the index holds only in part.
     pub(super) fn partial_entries(&self, package: Option<&'a str>) -> impl Iterator<Item = CardEntry<'a>> + use<'a> {
-        self.entries_of(package, |card| card.extent == CardExtent::Summary)
+        let forms = &self.state.forms;
+        self.packages(package)
+            .flat_map(move |found| found.cards.iter_partial().filter_map(move |card| found.entry_of(card, forms)))
     }
 
-    fn entries_of(
-        &self,
-        package: Option<&'a str>,
-        is_wanted: fn(&IndexedCard) -> bool,
-    ) -> impl Iterator<Item = CardEntry<'a>> + use<'a> {
-        let CardIndexState { packages, forms, .. } = self.state;
-        let packages = packages.iter().filter(move |found| package.is_none_or(|package| package == &*found.name));
-        packages.flat_map(move |found| {
-            let wanted = found.cards.iter().filter(move |card| is_wanted(card));
-            wanted.filter_map(move |card| found.entry_of(card, forms))
-        })
+    fn packages(&self, name: Option<&'a str>) -> impl DoubleEndedIterator<Item = &'a IndexedPackage> + use<'a> {
+        let packages = &self.state.packages;
+        packages.iter().filter(move |package| name.is_none_or(|name| name == &*package.name))
     }
 
     /// Returns the card with an id; of several, the one that a read of the card finds.

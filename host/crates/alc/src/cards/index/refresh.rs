@@ -26,7 +26,7 @@ use wardroom_base::uri::CardId;
 const CARD_OVERHEAD_BYTES: usize = 130;
 
 /// New cards that several threads read and parse before they are added.
-const CARDS_PER_BATCH: usize = 256;
+const CARDS_PER_BATCH: usize = 1024;
 
 /// Consecutive names that may be gone before the next name has to be looked up by its id.
 const MAX_NAME_LOOKAHEAD: usize = 4;
