@@ -88,6 +88,36 @@ fn packages_sort_by_name_and_others_newest_first() {
 }
 
 #[test]
+fn packages_come_and_go_while_their_names_are_remembered() {
+    let dir = TestDir::new();
+    dir.write_package("cot", "");
+    dir.write_package("panel", "");
+    let alc = TestAlcService::with_config(&dir, ENUMERATE);
+    let listed = || -> Vec<String> { alc.list_all().into_iter().skip(FIXED.len()).map(|entry| entry.uri).collect() };
+    let uris =
+        |names: &[&str]| -> Vec<String> { names.iter().map(|name| format!("alc://packages/{name}/meta")).collect() };
+    // After this, the names of a folder that does not change are remembered.
+    sleep(Duration::from_millis(2100));
+    for _ in 0..2 {
+        assert_eq!(listed(), uris(&["cot", "panel"]));
+    }
+    dir.write_package("arena", "");
+    assert_eq!(listed(), uris(&["arena", "cot", "panel"]));
+    std::fs::remove_dir_all(dir.app_path().join("packages/cot")).unwrap();
+    assert_eq!(listed(), uris(&["arena", "panel"]));
+    std::fs::create_dir(dir.app_path().join("packages/_shared")).unwrap();
+    sleep(Duration::from_millis(2100));
+    assert_eq!(listed(), uris(&["arena", "panel"]));
+    // The folder of packages does not change when a folder in it becomes a package.
+    dir.write_package("_shared", "");
+    assert_eq!(listed(), uris(&["_shared", "arena", "panel"]));
+    std::fs::rename(dir.app_path().join("packages"), dir.app_path().join("elsewhere")).unwrap();
+    assert_eq!(listed(), uris(&[]));
+    dir.write_package("panel", "");
+    assert_eq!(listed(), uris(&["panel"]));
+}
+
+#[test]
 fn files_with_invalid_ids_or_unreadable_are_not_listed() {
     let dir = TestDir::new();
     dir.write_file("packages/README.md", "");

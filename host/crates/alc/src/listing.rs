@@ -15,7 +15,6 @@ use super::{Alc, descriptors, type_stubs};
 use crate::limits::MAX_LISTED_RECENT_PER_KIND;
 use crate::session_owner::is_visible;
 use wardroom_appdir::AppDirError;
-use wardroom_appdir::limits::MAX_NAMES_SCANNED;
 use wardroom_base::uri::IdKind;
 use wardroom_service::{ListPage, RequestInfo, ResourceEntry, ServiceError};
 
@@ -143,14 +142,12 @@ fn fixed_entries_after(alc: &Alc, after: Option<&ListCursor>) -> Result<Vec<Page
 /// Returns the packages after a cursor. Each entry is the metadata, which a client reads first and which leads to
 /// all else of the package.
 fn package_entries_after(alc: &Alc, after: Option<&ListCursor>, most: usize) -> Vec<PagedResource> {
-    let mut names = alc.packages.list_package_names(&mut { MAX_NAMES_SCANNED }).unwrap_or_else(|error| {
+    let after = after.map(|cursor| cursor.id.as_str());
+    let names = alc.packages.package_names_after(after, most, alc.config.max_records());
+    let names = names.unwrap_or_else(|error| {
         warn_not_listed("packages", &error);
         Vec::new()
     });
-    names.retain(|name| after.is_none_or(|cursor| *name > cursor.id) && id::check_alphabet(name).is_ok());
-    names.sort_unstable();
-    names.dedup();
-    names.truncate(most);
     let row = |name: String| {
         let entry = descriptors::member_entry(IdKind::PackageName, Some("meta"), &name)?;
         Some((ListCursor::from_name(ListSection::Packages, name), entry))

@@ -160,7 +160,7 @@ pub struct AlcConfig {
     pub run_cpu_s: Option<u64>,
     /// Which tools are listed where all services are offered.
     pub tools: ListedTools,
-    /// How many cards, evals and logs lists know of, of each kind.
+    /// How many cards, evals and logs lists know of, of each kind, and how many packages of a folder.
     #[schemars(extend("default" = DEFAULT_MAX_RECORDS))]
     pub max_records: Option<NonZeroU32>,
 }

@@ -24,8 +24,8 @@ pub const DEFAULT_WORKER_MEMORY_BYTES: usize = 512 * 1024 * 1024;
 
 // ---- Records -------------------------------------------------------------------------------------------------------
 
-/// Cards, evals and logs that lists know of, of each kind (default of `[alc] max_records`). The rest is read by its id alone.
-/// Each takes memory, and reading all of their names takes time.
+/// Cards, evals and logs that lists know of, of each kind, and packages of a folder (default of `[alc] max_records`). The rest
+/// is read by its id alone. Each takes memory, and reading all of their names takes time.
 pub const DEFAULT_MAX_RECORDS: usize = 200_000;
 
 // ---- Runs ----------------------------------------------------------------------------------------------------------

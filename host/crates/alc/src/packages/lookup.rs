@@ -5,6 +5,8 @@
 
 use std::sync::Arc;
 
+use wardroom_rules::id;
+
 use super::project_files::{PackageEntry, PackageTable, REQUIREMENTS_FILE, VARIANTS_FILE};
 use super::{PACKAGES_DIR, PackageStore};
 use crate::grants::PackageMount;
@@ -227,32 +229,66 @@ impl PackageStore {
     /// # Errors
     /// When a folder of packages or a table of packages cannot be read.
     pub fn list_package_names(&self, budget: &mut usize) -> Result<Vec<String>, ServiceError> {
-        let listed = |error| ServiceError::internal("cannot list packages", error);
+        let mut names = self.named_packages()?;
+        for folder in self.package_folders().map_err(not_listed)? {
+            let entries = match folder.entries_with_budget(budget) {
+                Ok(entries) => entries,
+                // A granted folder that was removed.
+                Err(AppDirError::NotFound(_)) => continue,
+                Err(error) => return Err(not_listed(error)),
+            };
+            let folders = entries.into_iter().filter(|e| matches!(e.kind, EntryKind::Folder | EntryKind::Symlink));
+            names.extend(folders.map(|entry| entry.name).filter(|name| is_listed_package(&folder, name)));
+        }
+        Ok(names)
+    }
+
+    /// Returns the names of packages after one, sorted, at most `most`. Of each folder it knows `max_names`.
+    ///
+    /// # Errors
+    /// When a folder of packages or a table of packages cannot be read.
+    pub(crate) fn package_names_after(
+        &self,
+        after: Option<&str>,
+        most: usize,
+        max_names: usize,
+    ) -> Result<Vec<String>, ServiceError> {
+        let folders = self.package_folders().map_err(not_listed)?;
+        let mut names = self.named_packages()?;
+        names.retain(|name| after.is_none_or(|after| name.as_str() > after) && id::check_alphabet(name).is_ok());
+        let in_folders = self.sorted_names.after(&folders, after, most, max_names, is_listed_package);
+        names.extend(in_folders.map_err(not_listed)?);
+        names.sort_unstable();
+        names.dedup();
+        names.truncate(most);
+        Ok(names)
+    }
+
+    /// Returns the packages that a table or a grant names.
+    fn named_packages(&self) -> Result<Vec<String>, ServiceError> {
         let mut names: Vec<String> = self.read_variants("packages", MAX_CONFIG_BYTES)?.keys().cloned().collect();
         names.extend(self.read_links("packages", MAX_CONFIG_BYTES)?.keys().cloned());
         let own = self.read_requirements("packages", MAX_CONFIG_BYTES)?;
         names.extend(own.iter().filter(|(_, entry)| entry.path.is_some()).map(|(name, _)| name.clone()));
-        let mut add_folder = |folder: Result<Folder, AppDirError>| match folder
-            .and_then(|folder| Ok((folder.entries_with_budget(budget)?, folder)))
-        {
-            Ok((entries, folder)) => {
-                let folders = entries.into_iter().filter(|e| matches!(e.kind, EntryKind::Folder | EntryKind::Symlink));
-                names.extend(folders.map(|entry| entry.name).filter(|name| is_listed_package(&folder, name)));
-                Ok(())
-            }
-            Err(AppDirError::NotFound(_)) => Ok(()),
-            Err(error) => Err(listed(error)),
-        };
-        add_folder(self.app.open_folder("packages"))?;
-        let mut single = Vec::new();
-        for mount in self.grants.package_mounts() {
-            match mount {
-                PackageMount::Single { name, .. } => single.push(name.to_string()),
-                PackageMount::Collection { folder, .. } => add_folder(Ok(folder.clone()))?,
-            }
-        }
-        names.extend(single);
+        names.extend(self.grants.package_mounts().iter().filter_map(|mount| match mount {
+            PackageMount::Single { name, .. } => Some(name.to_string()),
+            PackageMount::Collection { .. } => None,
+        }));
         Ok(names)
+    }
+
+    /// Opens the folders of packages. That of the AppDir need not exist.
+    fn package_folders(&self) -> Result<Vec<Folder>, AppDirError> {
+        let installed = match self.open_packages_folder() {
+            Ok(folder) => Some(folder),
+            Err(AppDirError::NotFound(_)) => None,
+            Err(error) => return Err(error),
+        };
+        let granted = self.grants.package_mounts().iter().filter_map(|mount| match mount {
+            PackageMount::Single { .. } => None,
+            PackageMount::Collection { folder, .. } => Some(folder.clone()),
+        });
+        Ok(installed.into_iter().chain(granted).collect())
     }
 
     /// Returns the package whose name is most similar to one that does not exist; `None` if it exists. Of a very large number
@@ -344,6 +380,10 @@ pub(crate) fn is_listed_package(folder: &Folder, name: &str) -> bool {
         Some(b'_') => folder.stat(&format!("{name}/{SOURCE_FILE}")).is_ok(),
         _ => true,
     }
+}
+
+fn not_listed(error: AppDirError) -> ServiceError {
+    ServiceError::internal("cannot list packages", error)
 }
 
 /// Returns the path, below the AppDir, of the copy of the version that a project pins.

@@ -13,6 +13,7 @@ mod manifest;
 mod metadata;
 pub(crate) mod project_edit;
 pub(crate) mod project_files;
+mod sorted_names;
 mod tree;
 
 use std::path::PathBuf;
@@ -28,6 +29,7 @@ pub use self::manifest::PackageOrigin;
 pub(crate) use self::manifest::{InstallManifest, MANIFEST_FILE, REGISTRIES_FILE};
 use self::metadata::MetadataCache;
 use self::project_files::PackageTableCache;
+use self::sorted_names::SortedNames;
 pub(crate) use self::tree::{find_packages_in, install_budget, is_package};
 use crate::error_code as code;
 use crate::grants::PathGrants;
@@ -54,6 +56,7 @@ pub struct PackageStore {
     variants_cache: PackageTableCache,
     requirements_cache: PackageTableCache,
     links_cache: PackageTableCache,
+    sorted_names: SortedNames,
     /// Whether there was a file [`OLD_LINKS_FILE`] when the store was created.
     has_old_links: bool,
 }
@@ -73,6 +76,7 @@ impl PackageStore {
             variants_cache: PackageTableCache::default(),
             requirements_cache: PackageTableCache::default(),
             links_cache: PackageTableCache::default(),
+            sorted_names: SortedNames::default(),
         }
     }
 
