@@ -101,10 +101,11 @@ reproducible: dist ## builds the last commit again in another folder, and compar
 	done
 	diff $(DIST)/SHA256SUMS $(SECOND)/$(DIST)/SHA256SUMS
 
-# The program has its symbols until the next `make dist`, which links it again.
+# The names are those of the program that ships: one that is built in another way has others.
+CODE_MAP = $(abspath target)/code.map
 code-order: setup ## finds out anew which functions a start runs: dist/code.order (Linux on x86-64, as long as `make dist`; takes Python 3 and binutils)
-	$(DIST_CARGO) rustc --profile dist --locked --package wardroom --bin wardroom -- -Cstrip=none
-	python3 dist/code_order.py $(SHIPPED)
+	WARDROOM_CODE_MAP=$(CODE_MAP) $(DIST_CARGO) build --profile dist --locked
+	python3 dist/code_order.py $(SHIPPED) $(CODE_MAP)
 
 run: build ## the server's main job on a demo AppDir (or APPDIR=…), and how to connect an agent
 	@sh tests/demo.sh $(WARDROOM) '$(APPDIR)'

@@ -1,8 +1,8 @@
-"""Finds out which functions a server runs from its start to its first run: `python3 dist/code_order.py PROGRAM` writes
+"""Finds out which functions a server runs from its start to its first run: `python3 dist/code_order.py PROGRAM MAP` writes
 dist/code.order, which `make code-order` does.
 
 The linker puts those functions beside each other, in this order, so that a start maps a tenth of the program's code. PROGRAM is
-built as a release is, with its symbols. Each function gets a breakpoint at its first byte, which goes when it is hit: so it takes
+built as a release is, and MAP is what the linker wrote of it. Each function gets a breakpoint at its first byte, which goes when it is hit: so it takes
 three seconds. Linux on x86-64 only. The order costs nothing but speed where a name in it is no longer right.
 """
 
@@ -44,19 +44,23 @@ def ptrace(request, pid, address=0, data=0):
 class Program:
     """Where the functions of the program lie, and its code with and without breakpoints."""
 
-    def __init__(self, path):
+    def __init__(self, path, map_path):
         self.path = path
         sections = subprocess.run(["readelf", "-SW", path], capture_output=True, text=True, check=True).stdout
         address, offset, size = re.search(r"\s\.text\s+PROGBITS\s+(\w+) (\w+) (\w+)", sections).groups()
         self.text, offset, size = int(address, 16), int(offset, 16), int(size, 16)
         self.code = path.read_bytes()[offset:offset + size]
-        symbols = subprocess.run(["readelf", "-sW", path], capture_output=True, text=True, check=True).stdout
         self.functions = {}
-        for fields in map(str.split, symbols.splitlines()):
-            if len(fields) == 8 and fields[3] == "FUNC" and self.text <= int(fields[1], 16) < self.text + size:
-                self.functions.setdefault(int(fields[1], 16), fields[7])
+        with open(map_path) as lines:
+            for line in lines:
+                # Address, address in memory, size, alignment, and the name of a symbol, or an object file with its section.
+                fields = line.split(maxsplit=4)
+                if len(fields) == 5 and re.fullmatch(r"[\w.$]+\n", fields[4]) and not fields[4].startswith("."):
+                    address, size_of = int(fields[0], 16), int(fields[2], 16)
+                    if self.text <= address < self.text + size and size_of > 0:
+                        self.functions.setdefault(address, fields[4].strip())
         if not self.functions:
-            sys.exit(f"{path} has no symbols: build it with -Cstrip=none")
+            sys.exit(f"{map_path} names no functions of {path}")
         stopping = bytearray(self.code)
         for address in self.functions:
             stopping[address - self.text] = BREAKPOINT
@@ -194,9 +198,9 @@ def record(program, appdir):
 
 
 def main():
-    if len(sys.argv) != 2:
+    if len(sys.argv) != 3:
         sys.exit(__doc__)
-    program = Program(Path(sys.argv[1]).resolve())
+    program = Program(Path(sys.argv[1]).resolve(), sys.argv[2])
     with tempfile.TemporaryDirectory() as appdir:
         subprocess.run([program.path, "--appdir", appdir, "init"], env={"HOME": appdir}, stdout=subprocess.DEVNULL, check=True)
         called = record(program, appdir)

@@ -19,10 +19,16 @@ fn main() -> Result<()> {
 }
 
 /// Has the linker put the functions that a start runs beside each other: a start reads and maps the pages that it needs.
-/// `make dist` asks for it, since other linkers than LLD refuse the option, and the names are those of one target.
+/// `make dist` asks for it, since other linkers than LLD refuse the option, and the names are those of one target. From the map,
+/// a new order is made.
 fn order_code(path: &Path) {
     const REQUEST: &str = "WARDROOM_CODE_ORDER";
+    const MAP: &str = "WARDROOM_CODE_MAP";
     println!("cargo::rerun-if-env-changed={REQUEST}");
+    println!("cargo::rerun-if-env-changed={MAP}");
+    if let Ok(map) = env::var(MAP) {
+        println!("cargo::rustc-link-arg-bins=-Wl,-Map={map},--no-demangle");
+    }
     if env::var_os(REQUEST).is_some() && env::var("TARGET").is_ok_and(|target| target == "x86_64-unknown-linux-gnu") {
         println!("cargo::rustc-link-arg-bins=-Wl,--symbol-ordering-file={}", path.display());
         println!("cargo::rustc-link-arg-bins=-Wl,--no-warn-symbol-ordering");

@@ -77,7 +77,8 @@ impl FolderNames {
         }
         let Self { text, ranges, .. } = &mut read;
         ranges.sort_unstable_by(|a, b| name_in(text, *a).cmp(name_in(text, *b)));
-        (text.shrink_to_fit(), ranges.shrink_to_fit());
+        text.shrink_to_fit();
+        ranges.shrink_to_fit();
         *self = read;
         Ok(())
     }
