@@ -45,6 +45,20 @@ fn the_command_line_page_is_generated() {
     check("CLI.md", &page);
 }
 
+#[test]
+fn every_option_says_what_it_is_for() {
+    fn silent(command: &clap::Command, found: &mut Vec<String>) {
+        let own = command
+            .get_arguments()
+            .filter(|arg| !arg.is_positional() && !arg.is_hide_set() && arg.get_help().is_none());
+        found.extend(own.map(|arg| format!("{} {}", command.get_name(), arg.get_id())));
+        command.get_subcommands().filter(|sub| !sub.is_hide_set()).for_each(|sub| silent(sub, found));
+    }
+    let mut found = Vec::new();
+    silent(&Args::command(), &mut found);
+    assert_eq!(found, Vec::<String>::new());
+}
+
 fn section(page: &mut String, command: &mut clap::Command, above: &str) {
     let name = format!("{above}{}", command.get_name());
     // Flags of every command are shown once, with the first.

@@ -14,6 +14,7 @@ pub enum AceAction {
         /// Register the merge driver in the git repository of the project, and leave the logs out of it
         #[arg(long)]
         git: bool,
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
@@ -46,6 +47,7 @@ pub enum AceAction {
         /// How the task ended [default: failure if an execution failed, else success]
         #[arg(long, value_enum)]
         outcome: Option<OutcomeArg>,
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
@@ -59,6 +61,7 @@ pub enum AceAction {
         beads: Vec<String>,
         #[command(flatten)]
         limits: AnalyzeLimits,
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
@@ -69,6 +72,7 @@ pub enum AceAction {
         /// Insights to take whatever their confidence, separated by commas
         #[arg(long, value_name = "IDS", value_delimiter = ',')]
         force_insight_ids: Vec<String>,
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
@@ -82,6 +86,7 @@ pub enum AceAction {
         min_frequency: Option<u64>,
         #[command(flatten)]
         limits: UpdateLimits,
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
@@ -106,6 +111,7 @@ pub enum AceAction {
         /// How many [default: 5]
         #[arg(long, value_name = "N")]
         limit: Option<u64>,
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
@@ -113,6 +119,7 @@ pub enum AceAction {
     Import {
         /// The folder of the project, or the file
         from: PathBuf,
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
@@ -139,6 +146,7 @@ pub enum AceAction {
     },
     /// Show numbers of bullets, insights and traces, and what recurs
     Stats {
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
@@ -215,6 +223,7 @@ pub struct QueryArgs {
     /// How many
     #[arg(long, value_name = "N", default_value_t = 50)]
     pub limit: u64,
+    /// Print JSON
     #[arg(long)]
     pub json: bool,
 }

@@ -24,12 +24,14 @@ pub enum AceProposalsAction {
         /// What was decided, too
         #[arg(long)]
         all: bool,
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
     /// Show which bullets a proposal changes
     Show {
         id: String,
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
@@ -39,6 +41,7 @@ pub enum AceProposalsAction {
         /// Accept without a question what `show --json` printed with this digest
         #[arg(long, value_name = "DIGEST")]
         digest: Option<String>,
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
@@ -48,6 +51,7 @@ pub enum AceProposalsAction {
         /// What the agent reads about it
         #[arg(long, value_name = "TEXT")]
         reason: Option<String>,
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },

@@ -42,6 +42,7 @@ pub enum AgentsAction {
         /// Only these agents
         #[arg(value_name = "AGENT", value_parser = agent_id_parser(), hide_possible_values = true)]
         agents: Vec<String>,
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
@@ -51,6 +52,7 @@ pub enum AgentsAction {
         which: AgentSelectionArgs,
         #[command(flatten)]
         entry: EntryNameArgs,
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },

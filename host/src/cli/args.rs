@@ -6,6 +6,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 use super::ace_args::AceAction;
 use super::agents_args::AgentsAction;
+use super::blog_args::{BlogAction, ProposalsAction};
 use super::caller_args::CallerArgs;
 use super::internal_command::InternalCommand;
 use super::records_args::{CardsAction, EvalsAction};
@@ -114,11 +115,13 @@ pub enum Command {
     },
     /// Show the servers on the AppDir
     Status {
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
     /// Show the servers, their calls and the runs, as they go
     Top {
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
@@ -143,6 +146,7 @@ pub enum Command {
         /// A scheme such as `alc` lists its resources and templates; a template such as `alc://packages/{name}/meta`, or
         /// the beginning of a URI such as `alc://cards`, lists the existing resources
         what: Option<String>,
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
@@ -169,6 +173,7 @@ pub enum Command {
         arguments: Vec<String>,
         #[command(flatten)]
         caller: CallerArgs,
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
@@ -177,6 +182,7 @@ pub enum Command {
         name: Option<String>,
         /// The arguments, each as NAME=VALUE
         arguments: Vec<String>,
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
@@ -189,6 +195,7 @@ pub enum Command {
     Test {
         /// Names of strategies, scenarios or tools [default: all]
         names: Vec<String>,
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
@@ -217,6 +224,7 @@ pub enum Command {
         /// Files or package folders
         #[arg(required = true)]
         files: Vec<PathBuf>,
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
@@ -263,6 +271,7 @@ pub enum Command {
         /// The same folder on another mount
         #[arg(long, value_name = "PATH", requires = "shared")]
         peer: Option<PathBuf>,
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
@@ -338,73 +347,13 @@ pub enum ComponentName {
 
 #[derive(Debug, Subcommand)]
 #[command(disable_help_subcommand = true)]
-pub enum BlogAction {
-    /// Make the folders and settings of an empty blog; what exists stays as it is
-    Init {
-        /// The name of the blog
-        #[arg(long, value_name = "NAME", default_value = "My blog")]
-        name: String,
-    },
-    /// Print each problem as FILE:LINE; fails if a file is left out
-    Check {
-        #[arg(long)]
-        json: bool,
-    },
-    /// Bring the index up to date, as a server does by itself
-    Index {
-        /// Make it again from all files
-        #[arg(long)]
-        rebuild: bool,
-    },
-}
-
-#[derive(Debug, Subcommand)]
-#[command(disable_help_subcommand = true)]
-pub enum ProposalsAction {
-    /// List proposals, the newest first
-    List {
-        /// pending, accepted, discarded or expired
-        #[arg(long, value_name = "STATUS", default_value = "pending")]
-        status: String,
-        #[arg(long)]
-        json: bool,
-    },
-    /// Show what a proposal changes
-    Show {
-        id: String,
-        #[arg(long)]
-        json: bool,
-    },
-    /// Make proposals public, after a question: all of them, or none if one is not what was shown
-    Accept {
-        #[arg(required = true, value_name = "ID")]
-        ids: Vec<String>,
-        /// Accept without a question what `show --json` printed with this digest; once for each ID
-        #[arg(long = "digest", value_name = "DIGEST")]
-        digests: Vec<String>,
-        #[arg(long)]
-        json: bool,
-    },
-    /// Discard proposals, each with its draft unless a person changed that: all of them, or none
-    Discard {
-        #[arg(required = true, value_name = "ID")]
-        ids: Vec<String>,
-        /// What the agent reads about it
-        #[arg(long, value_name = "TEXT")]
-        reason: Option<String>,
-        #[arg(long)]
-        json: bool,
-    },
-}
-
-#[derive(Debug, Subcommand)]
-#[command(disable_help_subcommand = true)]
 pub enum MountAction {
     /// Grant a folder
     Add {
         /// The package's name, or any name for a folder of packages
         name: String,
         path: PathBuf,
+        /// Grant the folder for reading only
         #[arg(long)]
         read_only: bool,
         /// What the folder holds [default: package when it has an init.lua, else packages]
@@ -413,6 +362,7 @@ pub enum MountAction {
     },
     /// List the granted folders
     List {
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
@@ -439,6 +389,7 @@ pub enum TokenAction {
     },
     /// List the tokens by name
     List {
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
@@ -454,11 +405,13 @@ pub enum AuditCommand {
         /// How many
         #[arg(long, value_name = "N", default_value_t = 100)]
         last: usize,
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
     /// Check that no record was changed, cut off or removed; fails if one was
     Verify {
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
@@ -473,11 +426,13 @@ pub enum PkgAction {
         source: String,
         /// The name of the package, if the source is a single one [default: the last part of SOURCE]
         name: Option<String>,
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
     /// List the packages
     List {
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },

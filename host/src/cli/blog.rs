@@ -4,7 +4,7 @@
 
 use serde_json::{Value, json};
 
-use super::args::BlogAction;
+use super::blog_args::BlogAction;
 use crate::assemble;
 use crate::assemble::settings::Settings;
 use crate::report::{self, CommandError, Progress};

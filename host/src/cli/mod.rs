@@ -16,6 +16,7 @@ mod agents_args;
 pub mod args;
 mod audit;
 mod blog;
+mod blog_args;
 mod call;
 mod caller_args;
 mod cards;

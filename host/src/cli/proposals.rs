@@ -7,7 +7,7 @@ use std::io::{self, IsTerminal as _};
 
 use serde_json::{Value, json};
 
-use super::args::ProposalsAction;
+use super::blog_args::ProposalsAction;
 use crate::assemble;
 use crate::assemble::settings::Settings;
 use crate::report::{self, Cell, Column, CommandError, Table, TextRole};

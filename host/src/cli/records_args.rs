@@ -9,6 +9,7 @@ pub enum CardsAction {
     Plot {
         #[command(flatten)]
         filter: CardFilterArgs,
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
@@ -40,6 +41,7 @@ pub enum EvalsAction {
         a: String,
         /// The second one
         b: String,
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },

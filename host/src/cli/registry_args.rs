@@ -7,11 +7,13 @@ use clap::{Subcommand, ValueEnum};
 pub enum RegistryAction {
     /// List the declared entries by id
     List {
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
     /// Print each problem as FILE:LINE; fails if an entry is not offered
     Check {
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
@@ -28,6 +30,7 @@ pub enum RegistryAction {
     },
     /// Check at once and after each change of the files, until Ctrl-C
     Watch {
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },

@@ -21,6 +21,7 @@ pub struct LogsArgs {
 pub enum SessionsAction {
     /// List the runs, the newest first
     List {
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
