@@ -51,7 +51,8 @@ guest-core: ## the component without any import, for hosts without WASI: target/
 # What was packed is unpacked and run.
 DIST = target/packages
 TARGET = $(shell rustc -vV | sed -n 's/^host: //p')
-# No path of this machine is in what ships, and its code has an order (docs/RELEASING.md). Each build of the profile has these flags, so that each takes what another one left.
+# No path of this machine is in what ships, and its code has an order (docs/RELEASING.md). Each build of the profile has these
+# flags, so that each takes what another one left.
 DIST_CARGO = WARDROOM_CODE_ORDER=1 CARGO_ENCODED_RUSTFLAGS="$$(sh dist/paths.sh)" $(CARGO)
 dist: setup ## a release: target/packages/wardroom-VERSION-TARGET.tar.gz, a bundle for clients, server.json, SHA256SUMS (takes Python 3)
 	$(DIST_CARGO) build --profile dist --locked

@@ -2,8 +2,8 @@
 dist/code.order, which `make code-order` does.
 
 The linker puts those functions beside each other, in this order, so that a start maps a tenth of the program's code. PROGRAM is
-built as a release is, and MAP is what the linker wrote of it. Each function gets a breakpoint at its first byte, which goes when it is hit: so it takes
-three seconds. Linux on x86-64 only. The order costs nothing but speed where a name in it is no longer right.
+built as a release is, and MAP is what the linker wrote of it. Each function gets a breakpoint at its first byte, which goes when
+it is hit: so it takes three seconds. Linux on x86-64 only. The order costs nothing but speed where a name in it is no longer right.
 """
 
 import ctypes
@@ -99,7 +99,7 @@ class Trace:
         address = None if base is None else after - 1 - base
         name = self.program.functions.get(address)
         if name is None:
-            sys.exit(f"process {pid} stopped at {after:#x}, where no function begins")
+            sys.exit(f"process {pid} stopped at {after:#x}, where no function of {self.program.path} begins: was it built anew meanwhile?")
         self.called.setdefault(name)
         at = address - self.program.text
         write_memory(pid, base + address, self.program.code[at:at + 1])
