@@ -266,8 +266,10 @@ $(PEERS)/fetched: tests/bench/peers/package.json tests/bench/peers/package-lock.
 	$(@D)/py/bin/pip install --quiet --disable-pip-version-check --no-deps --require-hashes --requirement $(@D)/requirements.txt
 	touch $@
 
+# The program is built apart: with the features that the benchmark's libraries ask for, it would be another one than ships.
 bench: setup build $(PEERS)/fetched ## speed, each figure beside a floor of the same run: docs/BENCHMARKS.md (the first run writes 1.4 GB below target/; takes Node 20, Python 3 and the network)
-	$(DIST_CARGO) build --profile dist --locked --package wardroom --package wardroom-bench
+	$(DIST_CARGO) build --profile dist --locked --package wardroom-bench
+	$(DIST_CARGO) build --profile dist --locked
 	target/dist/bench target/bench
 	MEASURED_BLOG=$(abspath target/bench/blog-$(or $(BLOG_POSTS),100000)) $(CARGO) test --release --locked --package wardroom-test-web --test web -- --ignored --nocapture measure
 
