@@ -172,7 +172,8 @@ fn search_index(
     let order = |a: &CardMatch, b: &CardMatch| a.compare(b, &order_by);
     let (mut found, mut total, mut is_pruned): (Vec<CardMatch<'_>>, usize, bool) = (Vec::new(), 0, false);
     // Of cards that lie by their ids, and so by their age, the first ones of the order come first: the others are only compared.
-    let is_ascending = order_by.0.first().is_some_and(|(_, direction)| *direction == SortDirection::Ascending);
+    let first_key = order_by.0.first();
+    let is_ascending = first_key.is_some_and(|(_, direction)| *direction == SortDirection::Ascending);
     let mut cards = view.unordered_entries(query.package.as_deref());
     let next = || if is_ascending { cards.next() } else { cards.next_back() };
     for (at, card) in iter::from_fn(next).enumerate() {
@@ -194,11 +195,20 @@ fn search_index(
         if end == 0 {
             continue;
         }
-        let first = order_by.0.first().filter(|_| card.is_whole).and_then(|(path, _)| card.fields.field(path));
+        let first_sort_value = match sort_values {
+            Some(values) => values.first().and_then(Option::as_ref).map(FieldValue::from_json),
+            None => first_key.and_then(|(path, _)| card.fields.field(path)),
+        };
+        // The last of the page so far stays there until the next pruning. Most cards come after it by their first value.
+        let last = found.get(end - 1).filter(|_| is_pruned);
+        if let (Some(last), Some((_, direction))) = (last, first_key)
+            && compare_sort_values(first_sort_value, last.first_sort_value, *direction).is_gt()
+        {
+            continue;
+        }
         let number = if is_ascending { at } else { usize::MAX - at };
-        let candidate = CardMatch { card, first_sort_value: first, sort_values, number };
-        // The last of the page so far stays there until the next pruning.
-        if is_pruned && found.get(end - 1).is_some_and(|last| order(&candidate, last).is_gt()) {
+        let candidate = CardMatch { card, first_sort_value, sort_values, number };
+        if last.is_some_and(|last| order(&candidate, last).is_gt()) {
             continue;
         }
         found.push(candidate);
@@ -216,7 +226,7 @@ struct CardMatch<'a> {
     card: CardEntry<'a>,
     /// Its place in memory, which decides between two cards of one id.
     number: usize,
-    /// The value of the first sort key, looked up once.
+    /// The value of the first sort key, looked up once; `None` without one.
     first_sort_value: Option<FieldValue<'a>>,
     /// The values of all sort keys, where the index holds only a part of the card.
     sort_values: Option<&'a Vec<Option<Value>>>,
@@ -225,8 +235,8 @@ struct CardMatch<'a> {
 impl CardMatch<'_> {
     fn sort_value(&self, at: usize, order_by: &OrderBy<KeyPath>) -> Option<FieldValue<'_>> {
         match (self.sort_values, order_by.0.get(at)) {
+            _ if at == 0 => self.first_sort_value,
             (Some(long), _) => long.get(at)?.as_ref().map(FieldValue::from_json),
-            (None, _) if at == 0 => self.first_sort_value,
             (None, Some((path, _))) => self.card.fields.field(path),
             (None, None) => None,
         }
