@@ -9,6 +9,8 @@ mod cards;
 mod limits;
 #[path = "../../host/crates/alc/src/parallel.rs"]
 mod parallel;
+#[path = "../../host/crates/alc/src/saved_bytes.rs"]
+mod saved_bytes;
 
 use std::cell::RefCell;
 use std::fs;
@@ -218,7 +220,7 @@ fuzz_target!(|input: Input| {
             }
             Input::Other(bytes, has_checksum) => {
                 let index = if has_checksum { with_checksum(bytes) } else { bytes };
-                let is_index = index.get(8..).is_some() && index.starts_with(b"WRCARDS1");
+                let is_index = index.get(8..).is_some() && index.starts_with(b"WRCARDS2");
                 let rows = fixture.list_with(&index);
                 assert!(is_index || rows == fixture.rows);
             }

@@ -33,6 +33,7 @@ mod recent;
 mod reserved_names;
 mod rows;
 mod runs;
+mod saved_bytes;
 mod scenarios;
 mod session_owner;
 mod stale_temp;
@@ -170,10 +171,10 @@ struct RecentLists {
 }
 
 impl RecentLists {
-    /// Creates lists that know of so many documents each.
-    fn new(max_documents: usize) -> Self {
-        let [cards, evals, logs] = [(); 3].map(|()| RecentDocuments::new(max_documents));
-        Self { cards, evals, logs }
+    /// Creates lists that know of so many documents each, and are kept among the caches.
+    fn new(max_documents: usize, cache: &CacheDir) -> Self {
+        let of = |file| RecentDocuments::new(max_documents, cache.clone(), file);
+        Self { cards: of("recent-cards.index"), evals: of("recent-evals.index"), logs: of("recent-logs.index") }
     }
 }
 
@@ -219,6 +220,7 @@ impl Alc {
         let hub = Arc::new(HubIndex::new(app.clone(), network.hub, http));
         let grants = Arc::new(PathGrants::new(app.clone(), project, package_mounts, file_mounts, operator));
         let packages = Arc::new(PackageStore::new(app.clone(), Arc::clone(&grants), Arc::clone(&sandbox)));
+        let recent = RecentLists::new(config.max_records(), &cache);
         let index = CardIndexOptions { cache: cache.clone(), max_cards: config.max_records(), watches_folders };
         let cards = Arc::new(CardStore::new(app.clone(), index, indexes, card_sinks));
         let scenarios = Arc::new(ScenarioStore::new(app.clone()));
@@ -251,7 +253,7 @@ impl Alc {
             hub,
             git,
             run_store,
-            recent: RecentLists::new(config.max_records()),
+            recent,
             scripts,
             runs,
         }

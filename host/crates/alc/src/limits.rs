@@ -167,6 +167,11 @@ pub const MAX_NAMES_SCANNED_PER_CARD: usize = 10;
 pub const MAX_CARD_INDEX_FILE_BYTES_PER_CARD: usize = 1_342;
 /// Unsaved cards from which on the index is saved to a file. Fewer cards are cheaper to read again.
 pub const CARD_INDEX_FILE_MIN_CARDS: usize = if cfg!(fuzzing) { 1 } else { 1_000 };
+/// Largest file of the times of stored documents that is read, in bytes for each document that it may have: a name and two numbers.
+/// Another process writes this file and could make it fill memory.
+pub const MAX_RECENT_FILE_BYTES_PER_DOCUMENT: usize = 300;
+/// Files whose time is not saved yet, from which on the times are saved. Fewer are looked at sooner than a file is read.
+pub const RECENT_FILE_MIN_DOCUMENTS: usize = 1_000;
 /// Most rows of cards in one tool result. A caller could request all cards at once, which fills memory and a model's
 /// context.
 pub const MAX_CARD_ROWS: usize = 10_000;

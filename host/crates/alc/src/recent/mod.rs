@@ -1,25 +1,32 @@
 //! The stored documents of a kind, the last changed first: for the list of what is stored.
 //!
-//! Owns: when what it remembers of a folder is current. A folder whose stat is unchanged since a settled snapshot has the same
-//! names; otherwise they are read again, and each file is looked at. Besides, every page looks at up to 4000 files
-//! (`MAX_CARD_RECHECKS_PER_QUERY`), for 50 ms, and continues where the last page stopped. So with up to 4000 files on a local file
-//! system each page is exact; with more, a file that was changed in place gets its new place some pages later.
+//! Owns: when what it remembers of a folder, or what an earlier process saved, is current. A folder whose stat is unchanged since a
+//! settled snapshot has the same names; otherwise they are read again, and each file is looked at. Besides, every page looks at up to
+//! 4000 files (`MAX_CARD_RECHECKS_PER_QUERY`), for 50 ms, and continues where the last page stopped. So with up to 4000 files on a local
+//! file system each page is exact; with more, a file that was changed in place gets its new place some pages later.
 //! Never: opens a document.
 
+mod saved;
+
 use std::cmp::{Ordering, Reverse};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::hash::{BuildHasher as _, RandomState};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-use wardroom_appdir::{AppDirError, EntryKind, Folder, FolderSnapshot};
+use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
+use wardroom_appdir::{AppDirError, CacheDir, EntryKind, Folder, FolderSnapshot};
 
-use crate::limits::{MAX_CARD_RECHECK_TIME, MAX_CARD_RECHECKS_PER_QUERY};
+use crate::limits::{MAX_CARD_RECHECK_TIME, MAX_CARD_RECHECKS_PER_QUERY, RECENT_FILE_MIN_DOCUMENTS};
 use crate::parallel;
 
 /// Documents of one kind, as their folders had them when a page was last asked for.
 pub(super) struct RecentDocuments {
     max_documents: usize,
+    /// Where they are saved for the next process, and the name of the file there.
+    cache: CacheDir,
+    file: &'static str,
     state: Mutex<RecentState>,
 }
 
@@ -40,12 +47,16 @@ pub(super) type RecentDocument = (Reverse<u64>, String);
 
 #[derive(Default)]
 struct RecentState {
+    /// Whether what an earlier process saved was tried.
+    is_loaded: bool,
     folders: Vec<KnownFolder>,
     /// The documents, the last changed first, each id once.
     order: Vec<DocumentPosition>,
     is_ordered: bool,
     /// The folder and number of the file from which the next page looks at files.
     next_check: Option<(Arc<str>, u32)>,
+    /// Files that were looked at since the state was saved.
+    unsaved: usize,
     hasher: RandomState,
 }
 
@@ -73,9 +84,9 @@ type DocumentPosition = (Reverse<u64>, u32, u32);
 const FILES_PER_TASK: u32 = 256;
 
 impl RecentDocuments {
-    /// Creates a list that knows of so many documents.
-    pub(super) fn new(max_documents: usize) -> Self {
-        Self { max_documents, state: Mutex::default() }
+    /// Creates a list that knows of so many documents, and is kept in a file among the caches.
+    pub(super) fn new(max_documents: usize, cache: CacheDir, file: &'static str) -> Self {
+        Self { max_documents, cache, file, state: Mutex::default() }
     }
 
     /// Returns the documents after one, in the order of the list, at most `most` of those that `is_wanted`.
@@ -91,7 +102,12 @@ impl RecentDocuments {
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Result<Vec<RecentDocument>, AppDirError> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if !state.is_loaded {
+            state.is_loaded = true;
+            state.folders = saved::load(&self.cache, self.file, self.max_documents).unwrap_or_default();
+        }
         state.refresh(kind, self.max_documents, stop)?;
+        self.save_if_stale(&mut state);
         if !state.is_ordered {
             state.sort(kind.id_of);
         }
@@ -104,6 +120,19 @@ impl RecentDocuments {
         let rest = state.order.get(state.order.partition_point(is_before)..).unwrap_or_default();
         let documents = rest.iter().map(|position| (position.0, id_of(position)));
         Ok(documents.filter(|(_, id)| is_wanted(id)).take(most).collect())
+    }
+
+    /// Saves the times for the next process, once enough files were looked at since the last save.
+    fn save_if_stale(&self, state: &mut RecentState) {
+        let files = state.folders.iter().map(|folder| folder.files.len()).sum::<usize>();
+        if self.cache.is_read_only() || state.unsaved < RECENT_FILE_MIN_DOCUMENTS.max(files / 10) {
+            return;
+        }
+        state.unsaved = 0;
+        // Without the file, the next process only takes longer.
+        if let Err(error) = saved::save(&self.cache, self.file, &state.folders) {
+            tracing::debug!(%error, "cannot save when stored documents were changed");
+        }
     }
 }
 
@@ -132,7 +161,10 @@ impl RecentState {
                 Ok((now, folder)) => {
                     self.is_ordered = false;
                     unread.push(at);
-                    self.folders.push(KnownFolder::read_names(name, &folder, kind.id_of, &mut left, now));
+                    let read = KnownFolder::read_names(name, &folder, kind.id_of, &mut left, now);
+                    // What cannot be compared later is not worth a file.
+                    self.unsaved += if read.is_settled() { read.files.len() } else { 0 };
+                    self.folders.push(read);
                 }
                 // As in reads, a folder that cannot be read hides no document of the others.
                 Err(error) => {
@@ -211,6 +243,7 @@ impl RecentState {
                     && let Some(file) = known.files.get_mut(number as usize)
                 {
                     file.modified = now;
+                    self.unsaved += 1;
                     self.is_ordered = false;
                 }
             }
@@ -219,19 +252,26 @@ impl RecentState {
 
     /// Puts the documents into their order. Of several files with an id, the one that was changed last counts.
     fn sort(&mut self, id_of: fn(&str) -> Option<String>) {
-        let numbered = (0u32..).zip(&self.folders);
-        let mut order: Vec<DocumentPosition> = numbered
-            .flat_map(|(at, folder)| (0u32..).zip(&folder.files).map(move |(number, file)| (at, number, file.modified)))
-            .filter_map(|(at, number, modified)| Some((Reverse(modified?), at, number)))
-            .collect();
-        let id = |position: &DocumentPosition| self.name(position).and_then(id_of).unwrap_or_default();
-        let by_id = |a: &DocumentPosition, b: &DocumentPosition| match a.0.cmp(&b.0) {
+        let files = self.folders.iter().map(|folder| folder.files.len()).sum();
+        // In the order in which the names lie in memory: in the order of the list, each name would be far from the one before.
+        let mut newest: HashTable<(u64, DocumentPosition)> = HashTable::with_capacity(files);
+        for (at, folder) in (0u32..).zip(&self.folders) {
+            for number in 0.. {
+                let Some((name, modified)) = folder.file(number) else { break };
+                let Some((modified, id)) = modified.zip(id_of(name)) else { continue };
+                let (hash, position) = (self.hasher.hash_one(id), (Reverse(modified), at, number));
+                match newest.entry(hash, |(known, _)| *known == hash, |(known, _)| *known) {
+                    Entry::Occupied(mut known) => known.get_mut().1 = known.get().1.min(position),
+                    Entry::Vacant(place) => drop(place.insert((hash, position))),
+                }
+            }
+        }
+        let mut order: Vec<DocumentPosition> = newest.into_iter().map(|(_, position)| position).collect();
+        let id = |position: &DocumentPosition| self.name(position).and_then(id_of);
+        order.sort_unstable_by(|a, b| match a.0.cmp(&b.0) {
             Ordering::Equal => id(a).cmp(&id(b)),
             different => different,
-        };
-        order.sort_unstable_by(by_id);
-        let mut seen = HashSet::with_capacity(order.len());
-        order.retain(|position| seen.insert(self.hasher.hash_one(id(position))));
+        });
         (self.order, self.is_ordered) = (order, true);
     }
 
@@ -241,6 +281,11 @@ impl RecentState {
 }
 
 impl KnownFolder {
+    /// Returns whether a later look at the folder shows whether it still has the same names.
+    fn is_settled(&self) -> bool {
+        self.snapshot.and_then(FolderSnapshot::settled).is_some()
+    }
+
     fn read_names(
         name: &Arc<str>,
         folder: &Folder,
