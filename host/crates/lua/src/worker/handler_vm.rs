@@ -40,10 +40,9 @@ impl Bytecode {
 }
 
 pub(super) struct HandlerVm {
+    lua: Lua,
     base: Table,
     handler: Table,
-    /// Dropped last: it looks for garbage once more, and what the tables hold must be some.
-    lua: Lua,
 }
 
 impl HandlerVm {
