@@ -198,7 +198,7 @@ impl Folder {
             *left -= 1;
             let entry = entry.map_err(io)?;
             let Ok(name) = entry.file_name().into_string() else { continue };
-            let kind = entry.file_type().map_or(EntryKind::Other, EntryKind::from_file_type);
+            let kind = self.listed_kind(&entry, &name);
             entries.push(DirEntry { name, kind });
         }
         entries.sort_unstable_by(|a, b| a.name.cmp(&b.name));
@@ -223,7 +223,7 @@ impl Folder {
             let entry = entry.map_err(io)?;
             let Ok(name) = entry.file_name().into_string() else { continue };
             let Some(picked) = pick(&name) else { continue };
-            let stat = match entry.file_type().map_or(EntryKind::Other, EntryKind::from_file_type) {
+            let stat = match self.listed_kind(&entry, &name) {
                 // Relative to the directory's own handle, without path resolution: twice as fast.
                 EntryKind::File => self.stat_nofollow(&name),
                 EntryKind::Symlink => self.stat(&name),
@@ -237,9 +237,17 @@ impl Folder {
         Ok(())
     }
 
-    /// Visits the names of this directory, unordered and without a `stat`: each with its inode number and kind. A file
-    /// that is replaced by a rename gets another inode number, which may be one that an earlier file had; a file that
-    /// is changed in place keeps its own. `left` goes down with every name.
+    /// Returns the kind of an entry of this directory. Not every file system reports it with the names.
+    pub(super) fn listed_kind(&self, entry: &cap_std::fs::DirEntry, name: &str) -> EntryKind {
+        match entry.file_type().map_or(EntryKind::Other, EntryKind::from_file_type) {
+            EntryKind::Other => self.entry_kind(name).unwrap_or(EntryKind::Other),
+            kind => kind,
+        }
+    }
+
+    /// Visits the names of this directory, unordered: each with its inode number and kind, without a `stat` where the file
+    /// system reports the kind. A file that is replaced by a rename gets another inode number, which may be one that an earlier
+    /// file had; a file that is changed in place keeps its own. `left` goes down with every name.
     ///
     /// # Errors
     /// When the directory cannot be read.
@@ -261,10 +269,10 @@ impl Folder {
             let Some(rest) = left.checked_sub(1) else { break };
             *left = rest;
             let kind = match entry.file_type() {
-                // Some file systems do not report the type; opening the file shows it.
-                FileType::RegularFile | FileType::Unknown => EntryKind::File,
+                FileType::RegularFile => EntryKind::File,
                 FileType::Directory => EntryKind::Folder,
                 FileType::Symlink => EntryKind::Symlink,
+                FileType::Unknown => self.entry_kind(name).unwrap_or(EntryKind::Other),
                 _ => EntryKind::Other,
             };
             visit(name, entry.ino(), kind);

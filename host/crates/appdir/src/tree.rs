@@ -138,12 +138,12 @@ impl Folder {
         let Ok(entries) = self.dir.entries() else { return Ok(()) };
         for entry in entries.flatten() {
             budget.entries = budget.entries.checked_sub(1).ok_or(TreeError::TooManyEntries)?;
-            let Ok(kind) = entry.file_type() else { continue };
-            if kind.is_dir() {
+            let Ok(metadata) = entry.metadata() else { continue };
+            if metadata.is_dir() {
                 if let Ok(dir) = entry.open_dir() {
                     self.child(dir).charge_budget(budget, depth + 1)?;
                 }
-            } else if let Ok(metadata) = entry.metadata() {
+            } else {
                 budget.bytes = budget.bytes.checked_sub(metadata.len()).ok_or(TreeError::TooLarge)?;
             }
         }
@@ -336,7 +336,8 @@ impl TreeCopy<'_> {
             let name = entry.file_name().into_string();
             let name = name.map_err(|name| TreeError::NotUtf8(name.to_string_lossy().into_owned()))?;
             if !name.eq_ignore_ascii_case(".git") && !is_temporary_name(&name) {
-                names.push((name, entry.file_type().map_or(EntryKind::Other, EntryKind::from_file_type)));
+                let kind = from.listed_kind(&entry, &name);
+                names.push((name, kind));
             }
         }
         names.sort_unstable();
