@@ -1,6 +1,8 @@
 //! Tests of the index of cards: lists and searches show every change, also by other processes.
 
 use std::os::unix::fs::MetadataExt as _;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 
 use serde_json::{Value, json};
 use wardroom_alc::limits::{CARD_INDEX_FILE_MIN_CARDS, MAX_CARD_INDEX_ENTRY_BYTES, MAX_CARD_RECHECKS_PER_QUERY};
@@ -109,6 +111,54 @@ fn long_cards_are_found_and_sorted() {
     assert_eq!(found(json!({"where": {"long": {"contains": "xp_2"}}})), ["p_2"]);
     assert_eq!(found(json!({"order_by": "stats.pass_rate"})), ["p_2", "p_3", "p_1"]);
     assert_eq!(found(json!({"order_by": "-long"})), ["p_3", "p_2", "p_1"]);
+}
+
+/// A card that grows beyond what the index holds whole, while a search reads others, stays in the result.
+#[test]
+fn card_that_becomes_long_during_a_search_is_found() {
+    let dir = TestDir::new();
+    let text = |length: usize| format!("v = 1\nlong = \"{}\"\n", "x".repeat(length));
+    for number in 0..200 {
+        dir.write_file(&format!("cards/p/p_{number}.toml"), text(MAX_CARD_INDEX_ENTRY_BYTES));
+    }
+    dir.write_file("cards/q/q_1.toml", text(0));
+    let alc = alc(&dir);
+    let is_over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            let path = dir.app_path().join("cards/q/q_1.toml");
+            for length in [MAX_CARD_INDEX_ENTRY_BYTES, 0].iter().cycle() {
+                if is_over.load(Ordering::Relaxed) {
+                    break;
+                }
+                std::fs::write(dir.root().join("next"), text(*length)).unwrap();
+                std::fs::rename(dir.root().join("next"), &path).unwrap();
+            }
+        });
+        let found: Vec<usize> =
+            (0..60).map(|_| run_op(&alc, "card.find", json!({"where": {"v": 1}})).as_array().unwrap().len()).collect();
+        is_over.store(true, Ordering::Relaxed);
+        assert!(found.iter().all(|total| *total == 201), "{found:?}");
+    });
+}
+
+/// Cards of one id, in several packages, are in one order however the index came to know them.
+#[test]
+fn cards_of_one_id_have_one_order() {
+    let dir = TestDir::new();
+    let card = |package: &str, id: &str| dir.write_file(&format!("cards/{package}/{id}.toml"), card(1, 0.5));
+    card("a", "x_1");
+    card("b", "x_0");
+    let first = alc(&dir);
+    let packages = |alc: &wardroom_alc::Alc, op: &str| -> Vec<Value> {
+        run_op(alc, op, json!({})).as_array().unwrap().iter().map(|row| row["pkg"].clone()).collect()
+    };
+    assert_eq!(packages(&first, "card.list"), ["a", "b"]);
+    card("b", "x_1");
+    let expected = packages(&alc(&dir), "card.list");
+    assert_eq!(expected.len(), 3);
+    assert_eq!(packages(&first, "card.list"), expected);
+    assert_eq!(packages(&first, "card.find"), expected);
 }
 
 /// Writes cards and lets a process index them, so that the next process finds a saved index.

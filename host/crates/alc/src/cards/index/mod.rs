@@ -51,6 +51,8 @@ struct CardIndexState {
     /// Bytes and number of all indexed cards, without their shapes.
     total_bytes: usize,
     card_count: usize,
+    /// Whether there are more cards than it may hold.
+    leaves_out_cards: bool,
     order: CardOrder,
     /// The package and number of the card from which the next query stats cards.
     next_stat_check: Option<(Arc<str>, u32)>,
@@ -172,9 +174,12 @@ impl CardIndexState {
             keyed.sort_unstable();
             positions = keyed.into_iter().map(|(_, position)| position).collect();
         } else {
+            // As a sort of all would have it, also among cards of one id.
             for position in unsorted {
                 let Some(key) = self.sort_key(position) else { continue };
-                let before = |other: &CardPosition| self.sort_key(*other).is_some_and(|other| other < key);
+                let before = |other: &CardPosition| {
+                    self.sort_key(*other).is_some_and(|other_key| (other_key, *other) < (key, position))
+                };
                 positions.insert(positions.partition_point(before), position);
             }
         }

@@ -1,6 +1,6 @@
 //! Reads a card for the index.
 //!
-//! Owns: which cards several threads may read at the same time.
+//! Owns: which cards several threads may read at the same time: those that take little memory until they are added.
 //! Never: adds a card to the index.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -13,7 +13,7 @@ use crate::limits::MAX_CARD_BYTES;
 use wardroom_appdir::{Folder, Stat};
 use wardroom_base::toml_text;
 
-/// The longest card of a batch: a parsed card takes ten times as many bytes, and a batch has many.
+/// The longest card of a batch. Parsed, it may take three hundred times as many bytes, and each thread has one such.
 const MAX_BATCHED_CARD_BYTES: u64 = 4096;
 
 /// A card as its file has it.
@@ -31,7 +31,7 @@ pub(super) enum CardContent {
     #[default]
     Unreadable,
     Json(Value),
-    /// A card whose keys earlier ones have.
+    /// A card whose keys earlier ones have, as the index holds it.
     Encoded(EncodedCard),
 }
 
@@ -41,22 +41,24 @@ impl ReadCard {
         Self::read_within(folder, id, u64::MAX).unwrap_or_default()
     }
 
-    /// Reads a card as [`Self::read`] does, unless it is long, and encodes it if earlier ones have its keys.
-    pub(super) fn read_short(folder: &Folder, id: &str, keys: &CardKeyTable) -> Result<Option<Self>, LongCard> {
+    /// Reads a card as [`Self::read`] does, and encodes it.
+    ///
+    /// # Errors
+    /// When the card is long, or has keys that no earlier one has: until it is added, it would take much memory.
+    pub(super) fn read_short(folder: &Folder, id: &str, keys: &CardKeyTable) -> Result<Option<Self>, ReadAlone> {
         let mut read = Self::read_within(folder, id, MAX_BATCHED_CARD_BYTES)?;
         if let Some(read) = &mut read
             && let CardContent::Json(card) = &read.card
-            && let Some(encoded) = encode_card(card, id, &mut { keys })
         {
-            read.card = CardContent::Encoded(encoded);
+            read.card = CardContent::Encoded(encode_card(card, id, &mut { keys }).ok_or(ReadAlone)?);
         }
         Ok(read)
     }
 
-    fn read_within(folder: &Folder, id: &str, longest: u64) -> Result<Option<Self>, LongCard> {
+    fn read_within(folder: &Folder, id: &str, longest: u64) -> Result<Option<Self>, ReadAlone> {
         let name = format!("{id}.toml");
         let file = match folder.open(&name) {
-            Ok(file) if file.stat().len > longest => return Err(LongCard),
+            Ok(file) if file.stat().len > longest => return Err(ReadAlone),
             Ok(file) => file.uncached(),
             Err(error) => {
                 tracing::debug!(%error, "cannot open a card, skipped");
@@ -81,10 +83,32 @@ impl ReadCard {
 }
 
 /// A card that is to be read alone.
-pub(super) struct LongCard;
+pub(super) struct ReadAlone;
 
 pub(super) fn hash_stat(stat: Stat) -> u64 {
     let mut hasher = DefaultHasher::new();
     stat.hash(&mut hasher);
     hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wardroom_appdir::{Access, ambient};
+
+    /// What waits in a batch is encoded: a parsed card may take three hundred times as many bytes as its text.
+    #[test]
+    fn card_with_new_keys_is_read_alone() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().canonicalize().unwrap();
+        std::fs::write(path.join("c.toml"), "known = 1\n").unwrap();
+        let folder = ambient::open_folder(&path, Access::ReadWrite).unwrap();
+        let mut keys = CardKeyTable::default();
+        assert!(ReadCard::read_short(&folder, "c", &keys).is_err());
+        encode_card(&serde_json::json!({"known": 2}), "d", &mut keys).unwrap();
+        let read = ReadCard::read_short(&folder, "c", &keys).ok().flatten().unwrap();
+        assert!(matches!(read.card, CardContent::Encoded(_)));
+        std::fs::write(path.join("c.toml"), format!("known = \"{}\"\n", "x".repeat(4096))).unwrap();
+        assert!(ReadCard::read_short(&folder, "c", &keys).is_err());
+    }
 }

@@ -5,6 +5,7 @@
 use crate::cards::file_names::CARDS_DIR;
 use std::collections::HashMap;
 use std::hash::BuildHasher as _;
+use std::iter;
 use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
@@ -12,7 +13,7 @@ use serde_json::{Map, Value, json};
 use super::card_table::{CardExtent, CardFields, IndexedCard, NewCard};
 use super::look::StatBudget;
 use super::packed_card::{EncodedCard, encode_card};
-use super::read_card::{CardContent, LongCard, ReadCard};
+use super::read_card::{CardContent, ReadAlone, ReadCard};
 use super::{CardDirEntry, CardIndexState, IndexedPackage, cache_file};
 use crate::cards::CancelCheck;
 use crate::cards::store::LOCKS_DIR;
@@ -25,8 +26,7 @@ use wardroom_base::uri::CardId;
 /// Bytes of a card beside its values: its id, its entries in two tables and its position in the order.
 const CARD_OVERHEAD_BYTES: usize = 130;
 
-/// New cards that several threads read and parse before they are added. Each batch starts its threads anew; cards with keys that no
-/// earlier one has take 40 MB in it at most.
+/// New cards that several threads read and encode before they are added. Each batch starts its threads anew.
 const CARDS_PER_BATCH: usize = 1024;
 
 /// Consecutive names that may be gone before the next name has to be looked up by its id.
@@ -53,6 +53,7 @@ impl CardIndexState {
         // What is watched takes no turn from what is not, nor one card that was not reported from one that was.
         let [mut budget, mut unseen_budget, mut reported_budget] = [(); 3].map(|()| StatBudget::new());
         let mut left = self.limits.names();
+        let left_out_before = std::mem::take(&mut self.leaves_out_cards);
         for (at, number) in (0..self.packages.len()).zip(0u32..) {
             let Some(slot) = self.packages.get_mut(at) else { break };
             if slot.snapshot.is_some() && slot.watch.is_unchanged() {
@@ -96,6 +97,9 @@ impl CardIndexState {
             if let Err(error @ AppDirError::Cancelled(_)) = refreshed {
                 return Err(error);
             }
+        }
+        if self.leaves_out_cards && !left_out_before {
+            tracing::warn!("there are more cards than `[alc] max_records`: the others are left out of lists");
         }
         self.next_stat_check = budget.stopped_at;
         self.look_at_some(&cards);
@@ -205,20 +209,30 @@ impl CardIndexState {
         package.snapshot = Some(snapshot).filter(|_| *left > 0);
         new.sort_unstable();
         let n_before = package.cards.len();
-        for batch in new.chunks(CARDS_PER_BATCH) {
+        // The first one is read before the others, which mostly have its keys.
+        let (first, others) = new.split_at(new.len().min(1));
+        for batch in iter::once(first).chain(others.chunks(CARDS_PER_BATCH)) {
+            let (batch, left_out) = batch.split_at(batch.len().min(self.limits.cards.saturating_sub(self.card_count)));
+            let mut is_full = !left_out.is_empty();
             let keys = &self.forms.keys;
             let read = parallel::map_items(batch, stop, |(id, _)| ReadCard::read_short(folder, id, keys));
             for ((id, inode), read) in batch.iter().zip(read) {
                 let Some(read) = read.filter(|_| !stop()) else { return Err(AppDirError::Cancelled(id.to_string())) };
-                if self.card_count >= self.limits.cards || self.memory_bytes() >= 2 * self.limits.bytes() {
-                    tracing::warn!("there are more cards than `[alc] max_records`: the others are left out of lists");
-                    package.snapshot = None;
-                    return Ok(());
+                if self.memory_bytes() >= 2 * self.limits.bytes() {
+                    is_full = true;
+                    break;
                 }
-                if let Some(ReadCard { stat_hash, card }) = read.unwrap_or_else(|LongCard| ReadCard::read(folder, id)) {
+                if let Some(ReadCard { stat_hash, card }) = read.unwrap_or_else(|ReadAlone| ReadCard::read(folder, id))
+                {
                     let fields = self.fields_of(folder, id, card);
                     self.add_card(at, package, &NewCard { id, inode: *inode, stat_hash, generation, fields });
                 }
+            }
+            if is_full {
+                // The next query tries again.
+                package.snapshot = None;
+                self.leaves_out_cards = true;
+                break;
             }
         }
         package.cards.shrink_after(package.cards.len() - n_before);
