@@ -51,60 +51,72 @@ impl CardStore {
     pub(super) fn find_cards(&self, query: &CardQuery, stop: CancelCheck) -> Result<CardPage, ServiceError> {
         match self.search_cards(query, stop)? {
             IndexSearch::Found(page) => Ok(page),
-            IndexSearch::NeedsLongCards(long) => self.find_with_long_cards(query, &long, stop),
+            IndexSearch::NeedsLongCards(unread) => self.find_with_long_cards(query, unread, stop),
         }
     }
 
     /// Searches the index.
     pub(super) fn search_cards(&self, query: &CardQuery, stop: CancelCheck) -> Result<IndexSearch, ServiceError> {
-        let none = HashMap::new();
-        flatten_index_result(self.index.query(&self.app, stop, |view| match query.long_cards(view) {
-            long if long.is_empty() => search_index(view, query, &none, stop).map(IndexSearch::Found),
-            long => Ok(IndexSearch::NeedsLongCards(long)),
+        self.search_with(query, &LongCards::default(), stop)
+    }
+
+    /// Searches the index, unless it holds cards only in part that were not read.
+    fn search_with(&self, query: &CardQuery, read: &LongCards, stop: CancelCheck) -> Result<IndexSearch, ServiceError> {
+        flatten_index_result(self.index.query(&self.app, stop, |view| match query.unread_cards(view, read) {
+            unread if unread.is_empty() => search_index(view, query, read, stop).map(IndexSearch::Found),
+            unread => Ok(IndexSearch::NeedsLongCards(unread)),
         }))
     }
 
     /// Finds cards, some of which are read from their files. A parsed card may take two hundred times the memory of its
     /// text.
-    pub(super) fn find_with_long_cards(
+    fn find_with_long_cards(
         &self,
         query: &CardQuery,
-        long: &[(String, String)],
+        mut unread: Vec<(String, String)>,
         stop: CancelCheck,
     ) -> Result<CardPage, ServiceError> {
-        let read = self.read_long_cards(long, query, stop)?;
-        let search = |view: &CardIndexView<'_>| search_index(view, query, &read, stop);
-        flatten_index_result(self.index.query(&self.app, stop, search))
+        let mut read = LongCards::default();
+        // Cards may become long meanwhile. Each is read once, and all of them together are bounded.
+        loop {
+            self.read_long_cards(&unread, query, &mut read, stop)?;
+            match self.search_with(query, &read, stop)? {
+                IndexSearch::Found(page) => return Ok(page),
+                IndexSearch::NeedsLongCards(more) => unread = more,
+            }
+        }
     }
 
-    /// Reads the cards that the index holds only in part, one after the other, and keeps only their sort values.
+    /// Reads cards that the index holds only in part, one after the other, and keeps only their sort values.
     fn read_long_cards(
         &self,
-        long: &[(String, String)],
+        unread: &[(String, String)],
         query: &CardQuery,
+        read: &mut LongCards,
         stop: CancelCheck,
-    ) -> Result<LongCardSortValues, ServiceError> {
-        let (mut read, mut bytes, mut kept) = (LongCardSortValues::new(), 0, 0);
-        for (package, id) in long {
+    ) -> Result<(), ServiceError> {
+        for (package, id) in unread {
             if stop() {
                 return Err(access_error("the cards", AppDirError::Cancelled(id.clone())));
             }
-            let Some((card, length)) = self.read_long_card(package, id) else { continue };
-            bytes += length;
-            let order = query.condition.matches(&card).then(|| {
-                let fields = query.order_by.0.iter().map(|(path, _)| match card.field(path)? {
-                    FieldValue::Compound => Some(Value::Array(Vec::new())),
-                    FieldValue::Text(text) => {
-                        kept += text.len();
-                        Some(text.into())
-                    }
-                    FieldValue::Null | FieldValue::Bool(_) | FieldValue::Integer(_) | FieldValue::Float(_) => {
-                        card.value(path)
-                    }
-                });
-                fields.collect()
+            let card = self.read_long_card(package, id);
+            let sort_values = card.and_then(|(card, length)| {
+                read.bytes += length;
+                query.condition.matches(&card).then(|| {
+                    let fields = query.order_by.0.iter().map(|(path, _)| match card.field(path)? {
+                        FieldValue::Compound => Some(Value::Array(Vec::new())),
+                        FieldValue::Text(text) => {
+                            read.kept_bytes += text.len();
+                            Some(text.into())
+                        }
+                        FieldValue::Null | FieldValue::Bool(_) | FieldValue::Integer(_) | FieldValue::Float(_) => {
+                            card.value(path)
+                        }
+                    });
+                    fields.collect()
+                })
             });
-            if bytes > MAX_UNINDEXED_CARD_READ_BYTES || kept > MAX_UNINDEXED_SORT_KEY_BYTES {
+            if read.bytes > MAX_UNINDEXED_CARD_READ_BYTES || read.kept_bytes > MAX_UNINDEXED_SORT_KEY_BYTES {
                 let message = format!(
                     "the search would read more than {} of long cards, or order by more than {} of text: name a package \
                      (pkg), or omit the order",
@@ -113,9 +125,9 @@ impl CardStore {
                 );
                 return Err(ServiceError::tool(code::TOO_MANY_LONG_CARDS, message));
             }
-            read.entry(package.clone()).or_default().insert(id.clone(), order);
+            read.sort_values.entry(package.clone()).or_default().insert(id.clone(), sort_values);
         }
-        Ok(read)
+        Ok(())
     }
 
     /// Reads a whole card from its file; returns the length of its text in bytes too.
@@ -131,8 +143,21 @@ fn flatten_index_result<T>(result: Result<Result<T, AppDirError>, AppDirError>) 
     result.flatten().map_err(|error| access_error("the cards", error))
 }
 
-/// Sort values of cards that the index holds only in part, by package and id; `None` where the card does not match.
-type LongCardSortValues = HashMap<String, HashMap<String, Option<Vec<Option<Value>>>>>;
+/// Cards that the index holds only in part, as their files had them.
+#[derive(Default)]
+struct LongCards {
+    /// Their sort values, by package and id; `None` where the card does not match, or is gone.
+    sort_values: HashMap<String, HashMap<String, Option<Vec<Option<Value>>>>>,
+    /// Bytes that were read, and bytes of sort values.
+    bytes: usize,
+    kept_bytes: usize,
+}
+
+impl LongCards {
+    fn get(&self, card: &CardEntry<'_>) -> Option<&Option<Vec<Option<Value>>>> {
+        self.sort_values.get(card.package)?.get(card.id)
+    }
+}
 
 impl CardQuery {
     fn needs_full_cards(&self) -> bool {
@@ -140,12 +165,12 @@ impl CardQuery {
     }
 
     /// Returns the package and id of each card whose file has to be read.
-    fn long_cards(&self, view: &CardIndexView<'_>) -> Vec<(String, String)> {
+    fn unread_cards(&self, view: &CardIndexView<'_>, read: &LongCards) -> Vec<(String, String)> {
         if !self.needs_full_cards() {
             return Vec::new();
         }
-        let long = view.partial_entries(self.package.as_deref());
-        long.map(|card| (card.package.to_owned(), card.id.to_owned())).collect()
+        let unread = view.partial_entries(self.package.as_deref()).filter(|card| read.get(card).is_none());
+        unread.map(|card| (card.package.to_owned(), card.id.to_owned())).collect()
     }
 }
 
@@ -158,7 +183,7 @@ const MIN_MATCHES_TO_PRUNE: usize = 1024;
 fn search_index(
     view: &CardIndexView<'_>,
     query: &CardQuery,
-    long: &LongCardSortValues,
+    long: &LongCards,
     stop: CancelCheck,
 ) -> Result<CardPage, AppDirError> {
     let resolve = |path: &FieldPath| view.resolve_path(path);
@@ -186,7 +211,7 @@ fn search_index(
             }
             None
         } else {
-            match long.get(card.package).and_then(|cards| cards.get(card.id)) {
+            match long.get(&card) {
                 Some(Some(values)) => Some(values),
                 Some(None) | None => continue,
             }
