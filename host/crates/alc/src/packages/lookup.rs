@@ -274,6 +274,8 @@ impl PackageStore {
             PackageMount::Single { name, .. } => Some(name.to_string()),
             PackageMount::Collection { .. } => None,
         }));
+        // As in folders: no package has such a name.
+        names.retain(|name| !name.starts_with('.'));
         Ok(names)
     }
 

@@ -7,6 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use wardroom_rules::id;
 
+use crate::limits::MAX_NAMES_SCANNED_PER_CARD;
 use wardroom_appdir::{AppDirError, EntryKind, Folder, FolderSnapshot};
 
 /// The names in each folder, as they were read last.
@@ -60,17 +61,23 @@ impl FolderNames {
             return Ok(());
         }
         let mut read = Self { snapshot: Some(now), ..Self::default() };
-        let mut left = max_names;
+        // Names that are none of packages count in another bound, which no folder of packages reaches.
+        let mut left = max_names.saturating_mul(MAX_NAMES_SCANNED_PER_CARD);
+        let mut has_more = false;
         folder.visit_names(&mut left, |name, _, kind| {
             let start = u32::try_from(read.text.len());
             let end = u32::try_from(read.text.len() + name.len());
             let is_folder = matches!(kind, EntryKind::Folder | EntryKind::Symlink);
             if let (true, Ok(start), Ok(end)) = (is_folder && id::check_alphabet(name).is_ok(), start, end) {
+                if read.ranges.len() == max_names {
+                    has_more = true;
+                    return;
+                }
                 read.text.push_str(name);
                 read.ranges.push((start, end));
             }
         })?;
-        if left == 0 {
+        if has_more || left == 0 {
             tracing::warn!(
                 "there are more packages than `[alc] max_records`: the others are left out of the list of what is stored"
             );
