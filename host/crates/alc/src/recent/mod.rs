@@ -69,7 +69,7 @@ struct KnownFolder {
     files: Vec<KnownFile>,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 struct KnownFile {
     /// `None` where the file cannot be looked at, or is no regular file.
     modified: Option<u64>,
@@ -147,8 +147,10 @@ impl RecentState {
             self.folders.drain(..).map(|folder| (Arc::clone(&folder.name), folder)).collect();
         let resume_at = self.next_check.take();
         let mut left = max_documents;
-        let mut unread = Vec::new();
+        // The folders whose names were read, and what was known of them before.
+        let (mut unread, mut before_reading) = (Vec::new(), Vec::new());
         for (at, name) in kind.names.iter().enumerate() {
+            self.is_ordered &= known.contains_key(name);
             let before = known.remove(name).unwrap_or_default();
             let opened =
                 (kind.open)(name).and_then(|folder| Ok((FolderSnapshot::from_stat(folder.stat_self()?), folder)));
@@ -159,17 +161,17 @@ impl RecentState {
                     self.folders.push(before);
                 }
                 Ok((now, folder)) => {
-                    self.is_ordered = false;
-                    unread.push(at);
                     let read = KnownFolder::read_names(name, &folder, kind.id_of, &mut left, now);
                     // What cannot be compared later is not worth a file.
                     self.unsaved += if read.is_settled() { read.files.len() } else { 0 };
                     self.folders.push(read);
+                    unread.push(at);
+                    before_reading.push(before);
                 }
                 // As in reads, a folder that cannot be read hides no document of the others.
                 Err(error) => {
                     tracing::debug!(%error, "cannot list a folder, skipped");
-                    self.is_ordered = false;
+                    self.is_ordered &= before.files.is_empty();
                     self.folders.push(KnownFolder { name: Arc::clone(name), ..KnownFolder::default() });
                 }
             }
@@ -180,6 +182,8 @@ impl RecentState {
             self.folders.clear();
             return Err(error);
         }
+        let read = unread.iter().filter_map(|at| self.folders.get(*at));
+        self.is_ordered &= read.zip(&before_reading).all(|(now, before)| now.has_same_files(before));
         self.look_again(kind, &unread, resume_at.as_ref());
         Ok(())
     }
@@ -281,6 +285,10 @@ impl RecentState {
 }
 
 impl KnownFolder {
+    fn has_same_files(&self, other: &Self) -> bool {
+        self.files == other.files && self.names == other.names
+    }
+
     /// Returns whether a later look at the folder shows whether it still has the same names.
     fn is_settled(&self) -> bool {
         self.snapshot.and_then(FolderSnapshot::settled).is_some()
