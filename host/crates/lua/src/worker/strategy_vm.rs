@@ -102,7 +102,10 @@ const UNCOLLECTED_KIB: i32 = 256;
 /// [`start_collector`]: nothing that is created before is garbage, and a collection would only visit it.
 pub(super) fn create_lua() -> mlua::Result<Lua> {
     let libraries = StdLib::COROUTINE | StdLib::TABLE | StdLib::STRING | StdLib::UTF8 | StdLib::MATH;
-    // The first handle of a state looks for garbage when it is dropped: here, where there is none, instead of before the state is freed.
+    #[expect(
+        clippy::redundant_clone,
+        reason = "the first handle looks for garbage when it is dropped: here, where there is none, and not before the state is freed"
+    )]
     let lua = Lua::new_with(StdLib::NONE, LuaOptions::new())?.clone();
     lua.gc_stop();
     lua.load_std_libs(libraries)?;
