@@ -143,18 +143,21 @@ fn flatten_index_result<T>(result: Result<Result<T, AppDirError>, AppDirError>) 
     result.flatten().map_err(|error| access_error("the cards", error))
 }
 
+/// The values of all sort keys of a card.
+type SortValues = Vec<Option<Value>>;
+
 /// Cards that the index holds only in part, as their files had them.
 #[derive(Default)]
 struct LongCards {
     /// Their sort values, by package and id; `None` where the card does not match, or is gone.
-    sort_values: HashMap<String, HashMap<String, Option<Vec<Option<Value>>>>>,
+    sort_values: HashMap<String, HashMap<String, Option<SortValues>>>,
     /// Bytes that were read, and bytes of sort values.
     bytes: usize,
     kept_bytes: usize,
 }
 
 impl LongCards {
-    fn get(&self, card: &CardEntry<'_>) -> Option<&Option<Vec<Option<Value>>>> {
+    fn get(&self, card: &CardEntry<'_>) -> Option<&Option<SortValues>> {
         self.sort_values.get(card.package)?.get(card.id)
     }
 }
@@ -254,7 +257,7 @@ struct CardMatch<'a> {
     /// The value of the first sort key, looked up once; `None` without one.
     first_sort_value: Option<FieldValue<'a>>,
     /// The values of all sort keys, where the index holds only a part of the card.
-    sort_values: Option<&'a Vec<Option<Value>>>,
+    sort_values: Option<&'a SortValues>,
 }
 
 impl CardMatch<'_> {

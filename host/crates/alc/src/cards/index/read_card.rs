@@ -94,21 +94,21 @@ pub(super) fn hash_stat(stat: Stat) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use wardroom_appdir::{Access, ambient};
+    use wardroom_appdir::{Access, Privacy, ambient};
 
     /// What waits in a batch is encoded: a parsed card may take three hundred times as many bytes as its text.
     #[test]
     fn card_with_new_keys_is_read_alone() {
         let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().canonicalize().unwrap();
-        std::fs::write(path.join("c.toml"), "known = 1\n").unwrap();
-        let folder = ambient::open_folder(&path, Access::ReadWrite).unwrap();
+        let folder = ambient::open_folder(dir.path(), Access::ReadWrite).unwrap();
+        folder.write("c.toml", b"known = 1\n", Privacy::Owner).unwrap();
         let mut keys = CardKeyTable::default();
         assert!(ReadCard::read_short(&folder, "c", &keys).is_err());
         encode_card(&serde_json::json!({"known": 2}), "d", &mut keys).unwrap();
         let read = ReadCard::read_short(&folder, "c", &keys).ok().flatten().unwrap();
         assert!(matches!(read.card, CardContent::Encoded(_)));
-        std::fs::write(path.join("c.toml"), format!("known = \"{}\"\n", "x".repeat(4096))).unwrap();
+        let long = format!("known = \"{}\"\n", "x".repeat(4096));
+        folder.write("c.toml", long.as_bytes(), Privacy::Owner).unwrap();
         assert!(ReadCard::read_short(&folder, "c", &keys).is_err());
     }
 }
