@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
+use std::num::NonZeroU32;
 use std::os::unix::fs::symlink;
 use std::thread::sleep;
 use std::time::{Duration, SystemTime};
@@ -301,6 +302,37 @@ fn saved_times_are_used_and_ignored_when_corrupt() {
     let listed = listed_after_fixed(&service());
     assert_eq!(listed.first().map(String::as_str), Some("alc://eval/e_999999"));
     assert!(!listed.contains(&"alc://eval/e_0".to_owned()));
+}
+
+/// The setting bounds the documents that a list knows of, in all folders of a kind together and whatever else lies in them.
+#[test]
+fn list_knows_as_many_documents_as_the_setting_says() {
+    let dir = TestDir::new();
+    let listed_with = |max: u32| {
+        let config = AlcConfig { max_records: NonZeroU32::new(max), ..ENUMERATE };
+        let service = TestAlcService::with_config(&dir, config);
+        let listed = listed_after_fixed(&service);
+        assert_eq!(listed_after_fixed(&service), listed, "{max}");
+        listed.len()
+    };
+    for n in 0..10 {
+        write_file_at(&dir, &format!("cards/a/a_{n}.toml"), n);
+        write_file_at(&dir, &format!("cards/b/b_{n}.toml"), n);
+        write_file_at(&dir, &format!("cards/b/b_{n}.samples.jsonl"), n);
+    }
+    for _ in 0..2 {
+        assert_eq!([1, 9, 10, 11, 19, 20, 21].map(listed_with), [1, 9, 10, 11, 19, 20, 20]);
+        // From then on the folders count as settled.
+        dir.wait_until_settled("cards/a");
+        dir.wait_until_settled("cards/b");
+    }
+    // A folder that grows takes the room of those behind it.
+    let config = AlcConfig { max_records: NonZeroU32::new(20), ..ENUMERATE };
+    let service = TestAlcService::with_config(&dir, config);
+    assert_eq!(listed_after_fixed(&service).len(), 20);
+    write_file_at(&dir, "cards/a/a_10.toml", 50);
+    let listed = listed_after_fixed(&service);
+    assert_eq!((listed.len(), &*listed[0]), (20, "alc://cards/a_10"));
 }
 
 #[test]

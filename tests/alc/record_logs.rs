@@ -1,6 +1,8 @@
 //! The tools for transcripts: `alc_log_view`, `alc_stats` and `alc_info`.
 
+use std::collections::HashSet;
 use std::fs;
+use std::num::NonZeroU32;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
@@ -9,6 +11,7 @@ use wardroom_alc::OperatorSettings;
 use wardroom_alc::{Alc, AlcFolders, AlcOptions, PackageMount, Project};
 use wardroom_appdir::{Access, LineIndexCache, ambient};
 use wardroom_base::uri::PackageName;
+use wardroom_config::AlcConfig;
 
 use wardroom_test_support::{SANDBOX, TestAlcService, TestDir};
 
@@ -50,6 +53,35 @@ fn sessions_are_listed_newest_first() {
     assert_eq!(sessions(&service, json!({"limit": 10_000})).len(), 60);
     let refused = service.tool_refusal("alc_log_view", json!({"limit": 10_001}));
     assert_eq!(refused, "OUT_OF_RANGE limit=10001 exceeds cap of 10000");
+}
+
+/// Also where there are more logs than lists know of, and where logs come, are replaced and go between two lists.
+#[test]
+fn newest_sessions_are_listed_among_more_than_the_setting() {
+    let dir = TestDir::new();
+    for n in 0..30 {
+        log(&dir, &format!("s-{n}"), Some("cot"), 10, n);
+    }
+    let remove = |session: &str| fs::remove_file(dir.app_path().join(format!("logs/{session}.json"))).unwrap();
+    for max in [1, 7, 29, 30, 31] {
+        let config = AlcConfig { max_records: NonZeroU32::new(max), ..AlcConfig::default() };
+        let service = TestAlcService::with_config(&dir, config);
+        for _ in 0..2 {
+            assert_eq!(sessions(&service, json!({"limit": 3})), ["s-0", "s-1", "s-2"], "{max}");
+        }
+        log(&dir, "s-9", Some("cot"), 10, 0);
+        log(&dir, "s-99", Some("cot"), 10, 1);
+        remove("s-1");
+        let listed = sessions(&service, json!({"limit": 4}));
+        let listed: HashSet<&str> = listed.iter().map(String::as_str).collect();
+        assert_eq!(listed, HashSet::from(["s-0", "s-9", "s-99", "s-2"]), "{max}");
+        log(&dir, "s-1", Some("cot"), 10, 1);
+        remove("s-99");
+        fs::write(dir.root().join("next"), fs::read(dir.app_path().join("logs/s-9.json")).unwrap()).unwrap();
+        aged(&dir.root().join("next"), 9);
+        fs::rename(dir.root().join("next"), dir.app_path().join("logs/s-9.json")).unwrap();
+        assert_eq!(sessions(&service, json!({"limit": 3})), ["s-0", "s-1", "s-2"], "{max}");
+    }
 }
 
 #[test]

@@ -156,7 +156,7 @@ pub struct Alc {
     hub: Arc<HubIndex>,
     git: GitSource,
     run_store: Arc<RunStore>,
-    recent: RecentLists,
+    recent: Arc<RecentLists>,
     /// The stores that scripts use.
     scripts: Arc<ScriptStores>,
     /// `None` in commands that only read, where no strategy runs.
@@ -220,7 +220,7 @@ impl Alc {
         let hub = Arc::new(HubIndex::new(app.clone(), network.hub, http));
         let grants = Arc::new(PathGrants::new(app.clone(), project, package_mounts, file_mounts, operator));
         let packages = Arc::new(PackageStore::new(app.clone(), Arc::clone(&grants), Arc::clone(&sandbox)));
-        let recent = RecentLists::new(config.max_records(), &cache);
+        let recent = Arc::new(RecentLists::new(config.max_records(), &cache));
         let index = CardIndexOptions { cache: cache.clone(), max_cards: config.max_records(), watches_folders };
         let cards = Arc::new(CardStore::new(app.clone(), index, indexes, card_sinks));
         let scenarios = Arc::new(ScenarioStore::new(app.clone()));

@@ -178,7 +178,7 @@ fn recent_entries_after(
     let stop = || info.cancellation.is_cancelled();
     let found =
         folders.and_then(|folders| recent.page(&folders, after.map(ListCursor::sort_key), most, is_wanted, &stop));
-    let found = found.unwrap_or_else(|error| {
+    let found = found.map(|page| page.documents).unwrap_or_else(|error| {
         if !matches!(error, AppDirError::NotFound(_) | AppDirError::Cancelled(_)) {
             warn_not_listed(kind.label(), &error);
         }

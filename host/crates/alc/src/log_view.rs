@@ -3,6 +3,7 @@
 //! Never: reads more logs than the list shows.
 
 use std::cmp::Reverse;
+use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,13 +11,14 @@ use serde_json::{Map, Value};
 use wardroom_rules::alc::ALC_SCHEME;
 
 use super::logs::{LogStore, read_log_summary};
+use super::recent::RecentDocuments;
 use super::tool::{AlcTool, ToolCall, continue_large};
 use super::top_n::TopN;
 use crate::error_code as code;
 use crate::limits::MAX_DIR_NAMES_SCANNED;
 use crate::session_owner::is_visible;
+use wardroom_appdir::AppDirError;
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
-use wardroom_appdir::{AppDirError, Stat};
 use wardroom_base::payload::Payload;
 use wardroom_base::uri::{IdKind, SessionId};
 use wardroom_service::limits::MAX_PAGE_BYTES;
@@ -60,8 +62,9 @@ pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
         let limit = limit.map(|limit| check_cap("limit", limit)).transpose()?;
         let Some(session) = session_id else {
             // The names of all logs can take tens of megabytes.
+            let recent = Arc::clone(&alc.recent);
             return Ok(continue_large(&alc.logs, move |logs, info| {
-                serialize_output(&list_logged_sessions(logs, limit.unwrap_or(DEFAULT_SESSIONS), info)?)
+                serialize_output(&list_logged_sessions(logs, &recent.logs, limit.unwrap_or(DEFAULT_SESSIONS), info)?)
                     .map(ToolOutput::from)
             }));
         };
@@ -126,22 +129,21 @@ fn view_log(
     }))
 }
 
-fn list_logged_sessions(logs: &LogStore, limit: usize, info: &RequestInfo) -> Result<LogViewOutput, ServiceError> {
+fn list_logged_sessions(
+    logs: &LogStore,
+    recent: &RecentDocuments,
+    limit: usize,
+    info: &RequestInfo,
+) -> Result<LogViewOutput, ServiceError> {
     let failed = |error| ServiceError::internal("cannot list the logs", error);
-    let (mut sessions, mut remaining, mut found) =
-        (Vec::new(), MAX_PAGE_BYTES, TopN::new(limit.min(MAX_NAMES_SCANNED)));
+    let (mut sessions, mut remaining) = (Vec::new(), MAX_PAGE_BYTES);
     let folder = match logs.open_folder() {
         Ok(folder) => folder,
         Err(AppDirError::NotFound(_)) => return Ok(LogViewOutput { sessions: Some(sessions), log: Map::new() }),
         Err(error) => return Err(failed(error)),
     };
-    let visit = |session: String, stat: Stat| {
-        if is_visible(&session, info) {
-            found.add((Reverse(stat.modified), session));
-        }
-    };
-    logs.for_each_log(MAX_DIR_NAMES_SCANNED, visit).map_err(failed)?;
-    for (_, session) in found.into_sorted() {
+    let newest = newest_sessions(logs, recent, limit.min(MAX_NAMES_SCANNED), info).map_err(failed)?;
+    for session in newest {
         let Some(summary) = read_log_summary(&folder, &session) else { continue };
         let size = Value::from_iter(summary.clone()).to_string().len();
         if size > remaining {
@@ -151,4 +153,26 @@ fn list_logged_sessions(logs: &LogStore, limit: usize, info: &RequestInfo) -> Re
         sessions.push(summary);
     }
     Ok(LogViewOutput { sessions: Some(sessions), log: Map::new() })
+}
+
+/// Returns the ids of the newest logs that the caller may see.
+fn newest_sessions(
+    logs: &LogStore,
+    recent: &RecentDocuments,
+    limit: usize,
+    info: &RequestInfo,
+) -> Result<Vec<String>, AppDirError> {
+    let is_wanted = |session: &str| is_visible(session, info);
+    let page = recent.page(&logs.document_folders()?, None, limit, is_wanted, &|| info.cancellation.is_cancelled())?;
+    if page.is_complete {
+        return Ok(page.documents.into_iter().map(|(_, session)| session).collect());
+    }
+    // There are more logs than lists know of, and the newest may be among those.
+    let mut found = TopN::new(limit);
+    logs.for_each_log(MAX_DIR_NAMES_SCANNED, |session, stat| {
+        if is_wanted(&session) {
+            found.add((Reverse(stat.modified), session));
+        }
+    })?;
+    Ok(found.into_sorted().into_iter().map(|(_, session)| session).collect())
 }

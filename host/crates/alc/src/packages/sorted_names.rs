@@ -67,7 +67,7 @@ impl FolderNames {
         folder.visit_names(&mut left, |name, _, kind| {
             let start = u32::try_from(read.text.len());
             let end = u32::try_from(read.text.len() + name.len());
-            let is_folder = matches!(kind, EntryKind::Folder | EntryKind::Symlink);
+            let is_folder = matches!(kind, EntryKind::Folder | EntryKind::Symlink) && !name.starts_with('.');
             if let (true, Ok(start), Ok(end)) = (is_folder && id::check_alphabet(name).is_ok(), start, end) {
                 if read.ranges.len() == max_names {
                     has_more = true;
