@@ -10,7 +10,7 @@ use std::time::{Duration, SystemTime};
 use proptest::prelude::*;
 use rustix::fs::{CWD, Mode, mkfifoat};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-use wardroom_alc::limits::{MAX_CARD_RECHECKS_PER_QUERY, MAX_LISTED_RECENT_PER_KIND};
+use wardroom_alc::limits::{MAX_CARD_RECHECKS_PER_QUERY, MAX_LISTED_RECENT_PER_KIND, RECENT_FILE_MIN_DOCUMENTS};
 use wardroom_config::{AlcConfig, ListedTools};
 use wardroom_service::limits::{LIST_PAGE_SIZE, MAX_CURSOR_BYTES};
 
@@ -302,6 +302,24 @@ fn saved_times_are_used_and_ignored_when_corrupt() {
     let listed = listed_after_fixed(&service());
     assert_eq!(listed.first().map(String::as_str), Some("alc://eval/e_999999"));
     assert!(!listed.contains(&"alc://eval/e_0".to_owned()));
+}
+
+/// Where a page looks at all documents, saved times hide no change.
+#[test]
+fn saved_times_of_few_documents_hide_no_change() {
+    let dir = TestDir::new();
+    let total = RECENT_FILE_MIN_DOCUMENTS;
+    for n in 0..total {
+        write_file_at(&dir, &format!("evals/e_{n}.json"), n as u64);
+    }
+    dir.wait_until_settled("evals");
+    for n in [0, total / 2, total - 1] {
+        let first = listed_after_fixed(&TestAlcService::with_config(&dir, ENUMERATE)).first().cloned();
+        assert!(dir.app_path().join("cache/recent-evals.index").exists());
+        set_modified(&dir, &format!("evals/e_{n}.json"), (2 * total + n) as u64);
+        let next = listed_after_fixed(&TestAlcService::with_config(&dir, ENUMERATE)).first().cloned();
+        assert_eq!(next, Some(format!("alc://eval/e_{n}")), "after {first:?}");
+    }
 }
 
 /// The setting bounds the documents that a list knows of, in all folders of a kind together and whatever else lies in them.

@@ -161,16 +161,21 @@ impl RecentDocuments {
 }
 
 impl RecentState {
-    /// Returns a file at random. A process that begins there looks at others than the one before, however few pages each gives.
+    /// Returns a file at random, unless a page looks at all of them. A process that begins there looks at others than the one before,
+    /// however few pages each gives.
     fn any_file(&self) -> Option<(Arc<str>, u32)> {
-        let files = self.folders.iter().map(|folder| folder.files.len() as u64).sum::<u64>();
-        let mut number = self.hasher.hash_one(files).checked_rem(files)?;
-        self.folders.iter().find_map(|folder| {
-            let behind = number.checked_sub(folder.files.len() as u64);
-            let place = behind.is_none().then(|| (Arc::clone(&folder.name), u32::try_from(number).unwrap_or(0)));
-            number = behind.unwrap_or(0);
-            place
-        })
+        let files = self.folders.iter().map(|folder| folder.files.len()).sum::<usize>();
+        let mut number = self.hasher.hash_one(files).checked_rem(files as u64)?;
+        if files <= MAX_CARD_RECHECKS_PER_QUERY {
+            return None;
+        }
+        for folder in &self.folders {
+            match number.checked_sub(folder.files.len() as u64) {
+                Some(behind) => number = behind,
+                None => return Some((Arc::clone(&folder.name), u32::try_from(number).ok()?)),
+            }
+        }
+        None
     }
 
     fn refresh(
