@@ -1,8 +1,10 @@
 //! The ids of all cards, and the files and folders that a read of a card uses.
 
+use wardroom_rules::id;
+
 use super::file_names::{CARDS_DIR, card_file_name, samples_file_name};
 use super::{CardStore, candidate_package_names};
-use crate::listed_names::{list_entries, list_stems, validate_id};
+use crate::listed_names::{list_entries, list_stems};
 use crate::recent::DocumentFolders;
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
 use wardroom_appdir::{AppDirError, EntryKind};
@@ -16,8 +18,12 @@ impl CardStore {
         let packages = cards.entries_with_budget(&mut { MAX_NAMES_SCANNED })?.into_iter();
         let packages = packages.filter(|package| matches!(package.kind, EntryKind::Folder | EntryKind::Symlink));
         let names = packages.map(|package| package.name.into()).collect();
-        let id_of = |file: &str| validate_id(IdKind::CardId, file.strip_suffix(".toml")?.to_owned());
-        Ok(DocumentFolders { names, open: Box::new(move |name| cards.open_folder(name)), id_of })
+        Ok(DocumentFolders {
+            names,
+            open: Box::new(move |name| cards.open_folder(name)),
+            is_document: |file| file.strip_suffix(".toml").is_some_and(|id| id::check(IdKind::CardId, id).is_ok()),
+            id_of: |file| file.strip_suffix(".toml").unwrap_or_default().into(),
+        })
     }
 
     /// Returns the ids of all cards, unordered and possibly repeated.

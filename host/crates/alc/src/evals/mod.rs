@@ -24,7 +24,7 @@ use wardroom_rules::id;
 
 use super::DOCUMENT_LIMITS;
 use crate::error_code as code;
-use crate::listed_names::{document_stem, drop_summaries, list_stems, validate_id};
+use crate::listed_names::{document_stem, drop_summaries, list_stems};
 use crate::recent::DocumentFolders;
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
 use wardroom_appdir::{AppDirError, Folder, OpenFile};
@@ -124,8 +124,15 @@ impl EvalStore {
     pub(crate) fn document_folders(&self) -> Result<DocumentFolders<'_>, AppDirError> {
         // That there is none is for the caller to know.
         self.open_evals_folder()?;
-        let id_of = |file: &str| validate_id(IdKind::EvalResult, eval_id_from_name(document_stem(file)?)?);
-        Ok(DocumentFolders { names: vec![Arc::default()], open: Box::new(|_| self.open_evals_folder()), id_of })
+        Ok(DocumentFolders {
+            names: vec![Arc::default()],
+            open: Box::new(|_| self.open_evals_folder()),
+            is_document: |file| {
+                let id = document_stem(file).and_then(eval_id_from_name);
+                id.is_some_and(|id| id::check(IdKind::EvalResult, &id).is_ok())
+            },
+            id_of: |file| document_stem(file).and_then(eval_id_from_name).unwrap_or_default().into(),
+        })
     }
 
     /// Returns the ids of all evals.

@@ -11,6 +11,8 @@ mod truncation;
 
 use std::sync::Arc;
 
+use wardroom_rules::id;
+
 pub use self::entry::LogEntry;
 pub(crate) use self::summary::read_log_summary;
 pub(crate) use self::truncation::RawFieldsVisitor;
@@ -92,8 +94,12 @@ impl LogStore {
     pub(crate) fn document_folders(&self) -> Result<DocumentFolders<'_>, AppDirError> {
         // That there is none is for the caller to know.
         self.open_folder()?;
-        let id_of = |file: &str| validate_id(IdKind::SessionId, document_stem(file)?.to_owned());
-        Ok(DocumentFolders { names: vec![Arc::default()], open: Box::new(|_| self.open_folder()), id_of })
+        Ok(DocumentFolders {
+            names: vec![Arc::default()],
+            open: Box::new(|_| self.open_folder()),
+            is_document: |file| document_stem(file).is_some_and(|id| id::check(IdKind::SessionId, id).is_ok()),
+            id_of: |file| document_stem(file).unwrap_or_default().into(),
+        })
     }
 
     /// Visits the logs, and scans at most `most` names.

@@ -9,6 +9,7 @@
 
 mod saved;
 
+use std::borrow::Cow;
 use std::cmp::{Ordering, Reverse};
 use std::collections::HashMap;
 use std::hash::{BuildHasher as _, RandomState};
@@ -42,9 +43,13 @@ pub(super) struct DocumentFolders<'f> {
     pub(super) names: Vec<Arc<str>>,
     /// Opens one. There may be more of them than a process can hold open.
     pub(super) open: OpenFolder<'f>,
-    /// Returns the id of the document in a file; `None` for another file.
-    pub(super) id_of: fn(&str) -> Option<String>,
+    /// Whether a file is a document, by its name.
+    pub(super) is_document: fn(&str) -> bool,
+    /// Returns the id of the document in a file.
+    pub(super) id_of: IdOf,
 }
+
+type IdOf = fn(&str) -> Cow<'_, str>;
 
 /// A document: when it was last changed, in nanoseconds since 1970, and its id.
 pub(super) type RecentDocument = (Reverse<u64>, String);
@@ -124,7 +129,8 @@ impl RecentDocuments {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if !state.is_loaded {
             state.is_loaded = true;
-            state.folders = saved::load(&self.cache, self.file, self.max_documents, kind.id_of).unwrap_or_default();
+            state.folders =
+                saved::load(&self.cache, self.file, self.max_documents, kind.is_document).unwrap_or_default();
             state.next_check = state.any_file();
         }
         state.refresh(kind, self.max_documents, stop)?;
@@ -132,15 +138,15 @@ impl RecentDocuments {
         if !state.is_ordered {
             state.sort(kind.id_of);
         }
-        let id_of = |position: &DocumentPosition| state.name(position).and_then(kind.id_of).unwrap_or_default();
+        let id_of = |position: &DocumentPosition| state.name(position).map(kind.id_of).unwrap_or_default();
         let is_before = |position: &DocumentPosition| {
             after.is_some_and(|(modified, id)| {
-                position.0.cmp(&modified).then_with(|| id_of(position).as_str().cmp(id)).is_le()
+                position.0.cmp(&modified).then_with(|| (*id_of(position)).cmp(id)).is_le()
             })
         };
         let rest = state.order.get(state.order.partition_point(is_before)..).unwrap_or_default();
-        let documents = rest.iter().map(|position| (position.0, id_of(position)));
-        let documents = documents.filter(|(_, id)| is_wanted(id)).take(most).collect();
+        let wanted = rest.iter().map(|position| (position.0, id_of(position))).filter(|(_, id)| is_wanted(id));
+        let documents = wanted.take(most).map(|(modified, id)| (modified, id.into_owned())).collect();
         Ok(RecentPage { documents, is_complete: state.folders.iter().all(|folder| folder.cut_at.is_none()) })
     }
 
@@ -198,7 +204,7 @@ impl RecentState {
             match opened {
                 Ok((now, _)) if before.is_current(&now, room) => self.folders.push(before),
                 Ok((now, folder)) => {
-                    let mut read = KnownFolder::read_names(name, &folder, kind.id_of, room, &mut names_left, now);
+                    let mut read = KnownFolder::read_names(name, &folder, kind.is_document, room, &mut names_left, now);
                     let is_new = read.take_times(&before);
                     if is_new.len() == read.files.len() {
                         new_folders.push(at);
@@ -301,15 +307,15 @@ impl RecentState {
     }
 
     /// Puts the documents into their order. Of several files with an id, the one that was changed last counts.
-    fn sort(&mut self, id_of: fn(&str) -> Option<String>) {
+    fn sort(&mut self, id_of: IdOf) {
         let files = self.folders.iter().map(|folder| folder.files.len()).sum();
         // In the order in which the names lie in memory: in the order of the list, each name would be far from the one before.
         let mut newest: HashTable<(u64, DocumentPosition)> = HashTable::with_capacity(files);
         for (at, folder) in (0u32..).zip(&self.folders) {
             for number in 0.. {
                 let Some((name, file)) = folder.file(number) else { break };
-                let Some((modified, id)) = file.modified.zip(id_of(name)) else { continue };
-                let (hash, position) = (self.hasher.hash_one(id), (Reverse(modified), at, number));
+                let Some(modified) = file.modified else { continue };
+                let (hash, position) = (self.hasher.hash_one(id_of(name)), (Reverse(modified), at, number));
                 match newest.entry(hash, |(known, _)| *known == hash, |(known, _)| *known) {
                     Entry::Occupied(mut known) => known.get_mut().1 = known.get().1.min(position),
                     Entry::Vacant(place) => drop(place.insert((hash, position))),
@@ -317,7 +323,7 @@ impl RecentState {
             }
         }
         let mut order: Vec<DocumentPosition> = newest.into_iter().map(|(_, position)| position).collect();
-        let id = |position: &DocumentPosition| self.name(position).and_then(id_of);
+        let id = |position: &DocumentPosition| self.name(position).map(id_of);
         order.sort_unstable_by(|a, b| match a.0.cmp(&b.0) {
             Ordering::Equal => id(a).cmp(&id(b)),
             different => different,
@@ -349,7 +355,7 @@ impl KnownFolder {
     fn read_names(
         name: &Arc<str>,
         folder: &Folder,
-        id_of: fn(&str) -> Option<String>,
+        is_document: fn(&str) -> bool,
         room: usize,
         names_left: &mut usize,
         snapshot: FolderSnapshot,
@@ -358,7 +364,7 @@ impl KnownFolder {
         let read = folder.visit_names(names_left, |file, inode, kind| {
             let is_file = matches!(kind, EntryKind::File | EntryKind::Symlink);
             let place = u32::try_from(known.names.len()).ok().zip(u16::try_from(file.len()).ok());
-            if let Some((name_start, name_len)) = place.filter(|_| is_file && id_of(file).is_some()) {
+            if let Some((name_start, name_len)) = place.filter(|_| is_file && is_document(file)) {
                 if known.files.len() == room {
                     known.cut_at = Some(room);
                     return;

@@ -20,14 +20,14 @@ pub(super) fn load(
     cache: &CacheDir,
     file: &str,
     max_documents: usize,
-    id_of: fn(&str) -> Option<String>,
+    is_document: fn(&str) -> bool,
 ) -> Option<Vec<KnownFolder>> {
     let limit = max_documents.saturating_mul(MAX_RECENT_FILE_BYTES_PER_DOCUMENT) as u64;
     let document = cache.open().ok()?.read(file, limit).ok()?;
     let folders = decode(&document.bytes, max_documents)?;
     // No other name is looked at.
     let mut files = folders.iter().flat_map(|folder| (0..).map_while(|number| folder.file(number)));
-    files.all(|(name, _)| id_of(name).is_some()).then_some(folders)
+    files.all(|(name, _)| is_document(name)).then_some(folders)
 }
 
 pub(super) fn save(cache: &CacheDir, file: &str, folders: &[KnownFolder]) -> Result<(), AppDirError> {
