@@ -237,7 +237,7 @@ impl Runs {
         });
     }
 
-    /// Removes expired runs, at most once per `RUN_SWEEP_INTERVAL`.
+    /// Removes expired runs, at most once per `RUN_SWEEP_INTERVAL`. No run waits for that: it looks at each journal.
     fn sweep_if_due(&self) {
         let now = Instant::now();
         let mut last_sweep = self.last_sweep.lock().unwrap_or_else(PoisonError::into_inner);
@@ -246,7 +246,13 @@ impl Runs {
         }
         *last_sweep = Some(now);
         drop(last_sweep);
-        if let Err(error) = self.store.remove_expired(SystemTime::now()) {
+        let store = Arc::clone(&self.store);
+        let sweep = move || {
+            if let Err(error) = store.remove_expired(SystemTime::now()) {
+                tracing::warn!(%error, "cannot remove expired runs");
+            }
+        };
+        if let Err(error) = thread::Builder::new().name("expired".to_owned()).spawn(sweep) {
             tracing::warn!(%error, "cannot remove expired runs");
         }
     }
