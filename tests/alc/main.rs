@@ -25,6 +25,7 @@ mod record_scenarios;
 mod record_transcripts;
 mod reserved_names;
 mod samples;
+mod saved_times;
 mod state_faults;
 mod state_store;
 mod stores;
