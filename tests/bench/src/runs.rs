@@ -67,8 +67,9 @@ fn append_and_flush(file: &mut fs::File) -> Result<f64> {
 /// Measures one pause and its answer: from an answer to the next question of a resumed run.
 fn pauses(table: &mut Table, peer: &mut Peer, folder: &Path) -> Result<()> {
     const PAUSES: usize = 100;
+    const EARLIER_PAUSES: usize = 4_000;
     let mut floor = fs::File::create(folder.join("floor"))?;
-    let code = format!("for i = 1, {PAUSES} + 1 do alc.llm('p') end");
+    let code = format!("for i = 1, {EARLIER_PAUSES} + 2 * {PAUSES} do alc.llm('p') end");
     let mut waits = run(peer, &code)?.0;
     let (mut all, mut flushes, mut beyond) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..PAUSES {
@@ -83,6 +84,16 @@ fn pauses(table: &mut Table, peer: &mut Peer, folder: &Path) -> Result<()> {
     let beside = format!("{} (512 bytes appended, on the disk)", micros(flushes));
     table.row("from an answer to the next query of a run, on the disk", micros(all), beside, Some(all / flushes));
     table.row("one pause and its answer, less the flush, with the round trip", micros(beyond), "", None);
+    for _ in PAUSES..EARLIER_PAUSES {
+        waits = continue_run(peer, &waits)?.0;
+    }
+    let late = median(PAUSES, |_| {
+        let (next, took) = continue_run(peer, &waits)?;
+        waits = next;
+        Ok(took)
+    })?;
+    let what = "from an answer to the next query of a run with 4,000 queries, on the disk";
+    table.row(what, micros(late), format!("{} (of its first 100)", micros(all)), Some(late / all));
     Ok(())
 }
 

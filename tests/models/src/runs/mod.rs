@@ -18,7 +18,7 @@ pub(crate) mod live_status {
     pub(crate) struct LiveStatus;
 
     impl LiveStatus {
-        pub(crate) const fn trim_queries(&self) {}
+        pub(crate) const fn trim(&self) {}
     }
 }
 

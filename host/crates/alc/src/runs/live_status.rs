@@ -1,42 +1,22 @@
 //! The status of a run while it executes: its counters, its budget, its log and its queries.
 //!
-//! Owns: how queries are counted, what a budget allows, and the forms in which clients see the status.
+//! Owns: what a budget allows, and the forms in which clients see the status.
 //! Never: waits; a status request is answered while the run is busy.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use crate::limits::{
-    MAX_RUN_LOG_LINE_BYTES, MAX_RUN_LOG_LINES, MAX_RUN_PROMPT_BYTES, MAX_RUN_QUERIES, MAX_RUN_STATUS_TEXT_BYTES,
-};
+use super::queries::{LlmQuery, MAX_HISTORY_QUERIES, RunQueries};
+use crate::limits::{MAX_RUN_LOG_LINE_BYTES, MAX_RUN_LOG_LINES, MAX_RUN_PROMPT_BYTES, MAX_RUN_QUERIES};
 use crate::logs::LogEntry;
-use crate::logs::transcript::{RunStats, TokenCount, TranscriptRound};
+use crate::logs::transcript::RunStats;
 use wardroom_base::byte_size::ByteSize;
 use wardroom_base::payload::Payload;
 use wardroom_base::truncate::truncate_text;
 use wardroom_lua::limits::MAX_RUN_STATS_BYTES;
-
-/// The number of answered queries that `alc_status` shows.
-const MAX_HISTORY_QUERIES: usize = 10;
-
-/// A query for the client's model.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct LlmQuery {
-    pub(super) id: String,
-    pub(super) prompt: String,
-    pub(super) system: Option<String>,
-    pub(super) max_tokens: u64,
-    pub(super) is_grounded: bool,
-    pub(super) is_underspecified: bool,
-    pub(super) reply: Option<String>,
-    /// Whether the branch no longer waits for the reply.
-    pub(super) is_dropped: bool,
-    prompt_tokens: TokenCount,
-    response_tokens: TokenCount,
-}
 
 /// The upper limits of a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -65,14 +45,10 @@ pub(super) struct LiveStatus {
     pub(super) started_ms: u64,
     pub(super) last_activity_ms: u64,
     pub(super) budget: RunBudget,
-    /// All queries, in the order of their ids.
-    pub(super) queries: Vec<LlmQuery>,
+    pub(super) queries: RunQueries,
     pub(super) pauses: u64,
     custom_stats: BTreeMap<String, Payload>,
     pub(super) progress: Option<RunProgress>,
-    /// The number of queries that were removed, and the tokens of their prompts and replies.
-    trimmed_query_count: u64,
-    trimmed_tokens: (TokenCount, TokenCount),
     /// The size of the recorded stats, in bytes.
     custom_stats_bytes: usize,
     log: VecDeque<LogEntry>,
@@ -114,68 +90,6 @@ impl RunBudget {
     }
 }
 
-impl LlmQuery {
-    /// The length of the prompt and of the system prompt.
-    pub(super) fn prompt_bytes(&self) -> usize {
-        self.prompt.len() + self.system.as_ref().map_or(0, String::len)
-    }
-
-    /// Creates a query from one of a script's `queries`.
-    pub(super) fn new(id: String, asked: &Payload) -> Self {
-        let asked = asked.to_value();
-        let text = |name: &str| asked.get(name).and_then(Value::as_str).map(str::to_owned);
-        let flag = |name: &str| asked.get(name).and_then(Value::as_bool).unwrap_or(false);
-        let (prompt, system) = (text("prompt").unwrap_or_default(), text("system"));
-        let prompt_tokens = TokenCount::estimate_prompt(&prompt, system.as_deref());
-        Self {
-            id,
-            prompt,
-            system,
-            max_tokens: asked.get("max_tokens").and_then(Value::as_u64).unwrap_or(1024),
-            is_grounded: flag("grounded"),
-            is_underspecified: flag("underspecified"),
-            reply: None,
-            is_dropped: false,
-            prompt_tokens,
-            response_tokens: TokenCount::ZERO,
-        }
-    }
-
-    /// Returns the fields of the query in an answer, with its id as `key`.
-    pub(super) fn to_request_fields(&self, key: &str) -> Map<String, Value> {
-        let mut asked = Map::new();
-        asked.insert(key.into(), self.id.clone().into());
-        asked.insert("prompt".into(), self.prompt.clone().into());
-        asked.insert("system".into(), self.system.clone().into());
-        asked.insert("max_tokens".into(), self.max_tokens.into());
-        for (name, set) in [("grounded", self.is_grounded), ("underspecified", self.is_underspecified)] {
-            if set {
-                asked.insert(name.into(), true.into());
-            }
-        }
-        asked
-    }
-
-    pub(super) fn set_reply(&mut self, text: &str, usage: Option<&Value>) {
-        let reported = |name: &str| usage.and_then(|usage| usage.get(name)).and_then(Value::as_u64);
-        self.response_tokens =
-            reported("completion_tokens").map_or_else(|| TokenCount::estimate(text), TokenCount::from_client);
-        if let Some(tokens) = reported("prompt_tokens") {
-            self.prompt_tokens = TokenCount::from_client(tokens);
-        }
-        self.reply = Some(text.to_owned());
-    }
-
-    pub(super) fn to_round(&self) -> Option<TranscriptRound> {
-        Some(TranscriptRound {
-            query_id: self.id.clone(),
-            prompt: self.prompt.clone(),
-            system: self.system.clone(),
-            response: self.reply.clone()?,
-        })
-    }
-}
-
 impl LiveStatus {
     pub(super) fn new(strategy: Option<String>, started_ms: u64, budget: RunBudget) -> Self {
         Self {
@@ -183,36 +97,13 @@ impl LiveStatus {
             started_ms,
             last_activity_ms: now_ms(),
             budget,
-            queries: Vec::new(),
+            queries: RunQueries::default(),
             pauses: 0,
             custom_stats: BTreeMap::new(),
             progress: None,
-            trimmed_query_count: 0,
-            trimmed_tokens: (TokenCount::ZERO, TokenCount::ZERO),
             custom_stats_bytes: 0,
             log: VecDeque::new(),
         }
-    }
-
-    /// Returns the length of all prompts and replies.
-    pub(super) fn text_bytes(&self) -> usize {
-        let reply = |query: &LlmQuery| query.reply.as_ref().map_or(0, String::len);
-        self.queries.iter().map(|query| query.prompt_bytes() + reply(query)).sum()
-    }
-
-    /// Sorts the queries by their numbers, the order of their creation.
-    pub(super) fn sort_queries(&mut self) {
-        self.queries.sort_by_key(|query| query.id.strip_prefix("q-").and_then(|number| number.parse::<u64>().ok()));
-    }
-
-    /// Returns the queries that wait for a reply.
-    pub(super) fn pending_queries(&self) -> impl Iterator<Item = &LlmQuery> {
-        self.queries.iter().filter(|query| query.reply.is_none() && !query.is_dropped)
-    }
-
-    /// Returns how many queries were made.
-    fn query_count(&self) -> u64 {
-        self.trimmed_query_count + self.queries.len() as u64
     }
 
     pub(super) fn elapsed(&self) -> Duration {
@@ -227,8 +118,7 @@ impl LiveStatus {
     /// tokens count once the replies arrive.
     pub(super) fn check_query_limits(&self, asked: &[Payload]) -> Result<(), String> {
         let more = asked.len();
-        let bytes = self.queries.iter().map(LlmQuery::prompt_bytes).sum::<usize>()
-            + asked.iter().map(Payload::text_bytes).sum::<usize>();
+        let bytes = self.queries.prompt_bytes() + asked.iter().map(Payload::text_bytes).sum::<usize>();
         if bytes > MAX_RUN_PROMPT_BYTES {
             return Err(format!(
                 "the prompts of the run are over the limit of {} in total",
@@ -239,7 +129,7 @@ impl LiveStatus {
             let is = if unit.is_empty() { "used" } else { "elapsed" };
             Err(format!("budget_exceeded: {name} ({limit}{unit}) reached ({used}{unit} {is})"))
         };
-        let used = self.query_count();
+        let used = self.queries.count();
         if used + more as u64 > MAX_RUN_QUERIES {
             return Err(format!("the run would exceed the limit of {MAX_RUN_QUERIES} queries: it has made {used}"));
         }
@@ -251,7 +141,7 @@ impl LiveStatus {
             return exceeded("max_elapsed_ms", limit, elapsed, "ms");
         }
         let Some(limit) = self.budget.max_tokens else { return Ok(()) };
-        let (prompts, answers) = self.token_totals();
+        let (prompts, answers) = self.queries.token_totals();
         let tokens = prompts.saturating_add(answers).tokens;
         if tokens >= limit {
             return exceeded("max_tokens", limit, tokens, "");
@@ -270,21 +160,13 @@ impl LiveStatus {
         if self.budget.is_unlimited() {
             return Value::Null;
         }
-        let (prompt, response) = self.token_totals();
+        let (prompt, response) = self.queries.token_totals();
         let left = [
-            ("llm_calls", self.budget.max_llm_calls, self.query_count()),
+            ("llm_calls", self.budget.max_llm_calls, self.queries.count()),
             ("elapsed_ms", self.budget.max_elapsed_ms, self.elapsed_ms()),
             ("tokens", self.budget.max_tokens, prompt.saturating_add(response).tokens),
         ];
         left.into_iter().filter_map(|(name, limit, used)| Some((name, limit?.saturating_sub(used)))).collect()
-    }
-
-    /// Returns the tokens of all prompts, and of all replies.
-    fn token_totals(&self) -> (TokenCount, TokenCount) {
-        let answered = self.queries.iter().filter(|query| query.reply.is_some());
-        let (prompts, answers) = self.trimmed_tokens;
-        let prompts = self.queries.iter().fold(prompts, |sum, query| sum.saturating_add(query.prompt_tokens));
-        (prompts, answered.fold(answers, |sum, query| sum.saturating_add(query.response_tokens)))
     }
 
     /// Records a value for the custom stats in the run's answer.
@@ -304,29 +186,9 @@ impl LiveStatus {
         Ok(())
     }
 
-    /// Reduces prompts and replies to those that a status shows: the pending queries and the last that were answered.
-    pub(super) fn trim_queries(&mut self) {
-        let is_over = |query: &LlmQuery| query.reply.is_some() || query.is_dropped;
-        let mut shown: Vec<usize> = (0..self.queries.len()).rev().collect();
-        shown.retain(|at| self.queries.get(*at).is_some_and(|query| query.reply.is_some()));
-        shown.truncate(MAX_HISTORY_QUERIES);
-        let waiting = self.queries.iter().filter(|query| !is_over(query)).count();
-        let max_bytes = (MAX_RUN_STATUS_TEXT_BYTES / (waiting + MAX_HISTORY_QUERIES)).min(MAX_RUN_LOG_LINE_BYTES);
-        for (at, mut query) in std::mem::take(&mut self.queries).into_iter().enumerate() {
-            if is_over(&query) && !shown.contains(&at) {
-                self.trimmed_query_count += 1;
-                self.trimmed_tokens.0 = self.trimmed_tokens.0.saturating_add(query.prompt_tokens);
-                if query.reply.is_some() {
-                    self.trimmed_tokens.1 = self.trimmed_tokens.1.saturating_add(query.response_tokens);
-                }
-                continue;
-            }
-            query.prompt = truncate_text(&query.prompt, max_bytes).into_owned();
-            query.system = query.system.as_deref().map(|text| truncate_text(text, max_bytes).into_owned());
-            query.reply = query.reply.as_deref().map(|text| truncate_text(text, max_bytes).into_owned());
-            self.queries.push(query);
-        }
-        self.queries.shrink_to_fit();
+    /// Reduces what the run holds to what a status shows.
+    pub(super) fn trim(&mut self) {
+        self.queries.trim();
         (self.custom_stats, self.custom_stats_bytes) = (BTreeMap::new(), 0);
     }
 
@@ -355,16 +217,15 @@ impl LiveStatus {
     }
 
     pub(super) fn run_stats(&self) -> RunStats {
-        let chars = |text: &str| text.chars().count() as u64;
-        let system = |query: &LlmQuery| query.system.as_deref().map_or(0, chars);
-        let (prompt, response) = self.token_totals();
+        let (total_prompt_chars, total_response_chars) = self.queries.chars();
+        let (prompt, response) = self.queries.token_totals();
         RunStats {
             elapsed_ms: self.elapsed_ms(),
-            llm_calls: self.query_count(),
+            llm_calls: self.queries.count(),
             pauses: self.pauses,
             rounds: self.pauses,
-            total_prompt_chars: self.queries.iter().map(|query| chars(&query.prompt) + system(query)).sum(),
-            total_response_chars: self.queries.iter().filter_map(|query| query.reply.as_deref()).map(chars).sum(),
+            total_prompt_chars,
+            total_response_chars,
             prompt_tokens: prompt,
             response_tokens: response,
             total_tokens: prompt.saturating_add(response),
@@ -374,11 +235,11 @@ impl LiveStatus {
 
     /// Returns the counters that `alc_status` shows.
     pub(super) fn metrics(&self, with_history: bool) -> Value {
-        let (prompt, response) = self.token_totals();
-        let current = self.pending_queries().map(|query| query.prompt_tokens.tokens).sum::<u64>();
+        let (prompt, response) = self.queries.token_totals();
+        let current = self.queries.waiting().iter().map(|query| query.prompt_tokens.tokens).sum::<u64>();
         let mut metrics = json!({
             "elapsed_ms": self.elapsed_ms(),
-            "llm_calls": self.query_count(),
+            "llm_calls": self.queries.count(),
             "rounds": self.pauses,
             "tokens": {
                 "prompt_total": prompt.tokens,
@@ -411,6 +272,6 @@ impl LiveStatus {
 
     /// The queries of the history, the newest first.
     fn newest_answered(&self) -> impl Iterator<Item = &LlmQuery> {
-        self.queries.iter().rev().filter(|query| query.reply.is_some()).take(MAX_HISTORY_QUERIES)
+        self.queries.answered().rev().take(MAX_HISTORY_QUERIES)
     }
 }

@@ -17,6 +17,7 @@ mod log_tail;
 mod modules;
 mod operations;
 mod processor_time;
+mod queries;
 mod replay_log;
 mod restore;
 mod run;
@@ -34,6 +35,7 @@ mod tool_answer;
 mod tool_error;
 mod tools;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, Once, PoisonError};
@@ -46,9 +48,9 @@ use self::cancel_reason::RunCancellation;
 use self::context::{RunContext, WorkerCrashPolicy};
 use self::error::RunError;
 use self::journal::{JOURNAL_FORMAT_VERSION, JournalHeader, RunSpec, ScriptSource};
-use self::live_status::LlmQuery;
 pub(crate) use self::live_status::now_ms;
 pub use self::log_tail::{LogNews, LogPosition};
+use self::queries::LlmQuery;
 use self::restore::{RestoreError, RestoredRun, restore_with_retries};
 use self::run::{QueryReply, Run};
 pub(crate) use self::run_record::{PageText, RecordStep, RunBranch, RunQuestion, RunRecord};
@@ -289,11 +291,11 @@ impl Runs {
         };
         claim.publish_status(&session.shared.status);
         let lists_all = replies.is_empty() || by == ReplySource::Sampling;
-        let pending = session.pending_query_ids();
-        // A client that repeats its call may send replies that no query waits for.
-        let known = |reply: &&QueryReply| reply.id.as_ref().is_none_or(|id| pending.contains(id));
-        let replies: Vec<QueryReply> =
-            replies.iter().filter(|reply| by == ReplySource::Caller || known(reply)).cloned().collect();
+        let mut replies = Cow::Borrowed(replies);
+        if by == ReplySource::Sampling {
+            // A client that repeats its call may send replies that no query waits for.
+            replies.to_mut().retain(|reply| reply.id.as_ref().is_none_or(|id| session.is_waiting_for(id)));
+        }
         let repeated = match session.apply_replies(&replies) {
             Ok(repeated) => repeated || lists_all,
             Err(refused) => {
@@ -433,7 +435,7 @@ impl Runs {
                 return Self::answer_run_error(stop, claim);
             }
         }
-        let left = session.pending_query_ids().len();
+        let left = session.shared.lock_status().queries.waiting().len();
         let answer = if is_new || repeated {
             tool_answer::needs_response_answer(&session)
         } else {
@@ -445,7 +447,7 @@ impl Runs {
 
     /// Takes the memory for the answer of a pause, and a place among the paused runs for one that has none.
     fn reserve_pause(&self, session: &Run, info: &RequestInfo) -> Result<(), ServiceError> {
-        let prompt_bytes = session.shared.lock_status().pending_queries().map(LlmQuery::prompt_bytes).sum();
+        let prompt_bytes = session.shared.lock_status().queries.waiting().iter().map(LlmQuery::prompt_bytes).sum();
         info.memory.hold_answer(prompt_bytes, 0).map_err(ServiceError::out_of_memory)?;
         let journal = &session.shared.journal;
         if journal.is_on_disk() {

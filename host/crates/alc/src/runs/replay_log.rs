@@ -7,7 +7,8 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::journal::{JOURNAL_FORMAT_VERSION, JournalHeader, JournalLine, child_path_prefix};
-use super::live_status::{LiveStatus, LlmQuery, RunBudget};
+use super::live_status::{LiveStatus, RunBudget};
+use super::queries::LlmQuery;
 use crate::evals::EvalTarget;
 use crate::logs::LogEntry;
 use wardroom_base::payload::{self, Payload};
@@ -33,6 +34,8 @@ pub(super) struct ReplayLog {
     pub(super) processor_time: Duration,
     /// The queries that the client has received.
     pub(super) delivered_queries: HashSet<String>,
+    /// Queries since the last pause.
+    undelivered_queries: Vec<String>,
     /// The eval as which the report may have been stored.
     pub(super) report_target: Option<EvalTarget>,
     pub(super) end: Option<(bool, Payload)>,
@@ -59,7 +62,8 @@ impl ReplayLog {
     /// Returns the last reply of the client, if the run was executing when its process ended. The client did not
     /// receive the outcome, and may repeat the reply.
     pub(super) fn unacknowledged_reply(&self) -> Option<String> {
-        let all = self.query_ids().all(|id| self.replies.iter().any(|(known, ..)| known == id));
+        let answered: HashSet<&String> = self.replies.iter().map(|(id, ..)| id).collect();
+        let all = self.query_ids().all(|id| answered.contains(id));
         self.replies.last().filter(|_| all).map(|(_, text, _)| text.clone())
     }
 
@@ -80,16 +84,16 @@ impl ReplayLog {
             self.replies.iter().map(|(id, text, usage)| (id.as_str(), (text, usage))).collect();
         for line in self.branches.values().flatten() {
             let JournalLine::Queries { s, ids, asked, .. } = line else { continue };
-            live.queries.extend(ids.iter().zip(asked).map(|(id, asked)| {
+            let is_dropped = over.iter().any(|prefix| s.starts_with(prefix));
+            for (id, asked) in ids.iter().zip(asked) {
                 let mut query = LlmQuery::new(id.clone(), asked);
                 if let Some((text, usage)) = replies.get(id.as_str()) {
                     query.set_reply(text, usage.as_ref());
                 }
-                query.is_dropped = over.iter().any(|prefix| s.starts_with(prefix));
-                query
-            }));
+                query.is_dropped = is_dropped;
+                live.queries.add(query);
+            }
         }
-        live.sort_queries();
         live
     }
 
@@ -121,6 +125,7 @@ impl ReplayLog {
             log: Vec::new(),
             processor_time: Duration::ZERO,
             delivered_queries: HashSet::new(),
+            undelivered_queries: Vec::new(),
             report_target: None,
             end: None,
         };
@@ -144,7 +149,7 @@ impl ReplayLog {
             JournalLine::Paused { processor_ms, .. } => {
                 self.pauses += 1;
                 self.processor_time = Duration::from_millis(processor_ms);
-                self.delivered_queries = self.query_ids().cloned().collect();
+                self.delivered_queries.extend(self.undelivered_queries.drain(..));
             }
             JournalLine::Log(entry) => self.log.push(entry),
             JournalLine::Spent { processor_ms } => self.processor_time = Duration::from_millis(processor_ms),
@@ -160,9 +165,11 @@ impl ReplayLog {
                 }
                 branch.push_back(line);
             }
-            JournalLine::Announced { ref s, .. }
-            | JournalLine::Queries { ref s, .. }
-            | JournalLine::Fork { ref s, .. } => {
+            JournalLine::Queries { ref s, ref ids, .. } => {
+                self.undelivered_queries.extend_from_slice(ids);
+                self.branches.entry(s.clone()).or_default().push_back(line);
+            }
+            JournalLine::Announced { ref s, .. } | JournalLine::Fork { ref s, .. } => {
                 self.branches.entry(s.clone()).or_default().push_back(line);
             }
         }

@@ -4,7 +4,7 @@
 //! finished.
 //! Never: reports a pause to the client before the pause is on disk.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::time::Instant;
 
 use serde_json::Value;
@@ -13,7 +13,7 @@ use super::branch::{Branch, BranchStart};
 use super::context::RunContext;
 use super::error::RunError;
 use super::journal::{JournalHeader, JournalLine, RunJournal};
-use super::live_status::{LlmQuery, now_ms};
+use super::live_status::now_ms;
 use super::replay_log::ReplayLog;
 use super::run_log::RunLog;
 use super::run_state::RunState;
@@ -56,12 +56,13 @@ impl Run {
 
     /// Restores a run from the journal of another process and restarts its root branch.
     pub(super) fn restore(
-        replay_log: ReplayLog,
+        mut replay_log: ReplayLog,
         file: wardroom_appdir::JournalFile,
         run_context: &RunContext,
     ) -> Result<Self, RunError> {
         let mut shared = RunState::new(&replay_log.header, RunJournal::OnDisk(file), run_context);
-        let (unacknowledged, delivered) = (replay_log.unacknowledged_reply(), replay_log.delivered_queries.clone());
+        let (unacknowledged, delivered) =
+            (replay_log.unacknowledged_reply(), std::mem::take(&mut replay_log.delivered_queries));
         let number = |id: &String| id.strip_prefix("q-")?.parse::<u64>().ok();
         shared.next_query_number =
             replay_log.query_ids().filter_map(number).max().map_or(0, |last| last.saturating_add(1));
@@ -123,7 +124,7 @@ impl Run {
                 }
             }
             let may_pause = Instant::now() >= gather_deadline && self.root_branch.is_caught_up();
-            if may_pause && self.shared.lock_status().pending_queries().next().is_some() {
+            if may_pause && !self.shared.lock_status().queries.waiting().is_empty() {
                 return Ok(self.take_result());
             }
             let mut computing = self.computing_scripts();
@@ -151,8 +152,10 @@ impl Run {
 
     /// Journals a pause with queries that are new to the client.
     pub(super) fn record_pause(&mut self) -> Result<(), RunError> {
-        self.shared.lock_status().pauses += 1;
-        self.delivered_queries = self.shared.lock_status().queries.iter().map(|query| query.id.clone()).collect();
+        let mut live = self.shared.lock_status();
+        live.pauses += 1;
+        self.delivered_queries.extend(live.queries.waiting().iter().map(|query| query.id.clone()));
+        drop(live);
         let spent = self.shared.processor_time.total(self.root_branch.processor_time());
         let processor_ms = u64::try_from(spent.as_millis()).unwrap_or(u64::MAX);
         self.shared.append_line(&JournalLine::Paused { processor_ms, at_ms: Some(now_ms()) })
@@ -195,7 +198,7 @@ impl Run {
 
     /// Whether a pending query is new to the client.
     pub(super) fn has_undelivered_queries(&self) -> bool {
-        self.shared.lock_status().pending_queries().any(|query| !self.delivered_queries.contains(&query.id))
+        self.shared.lock_status().queries.waiting().iter().any(|query| !self.delivered_queries.contains(&query.id))
     }
 
     /// Stores pending writes.
@@ -217,10 +220,9 @@ impl Run {
         let mut repeated = false;
         let unacknowledged = self.unacknowledged_reply.clone();
         let live = self.shared.lock_status();
-        let by_id: HashMap<&str, &LlmQuery> = live.queries.iter().map(|query| (query.id.as_str(), query)).collect();
         for reply in replies {
             let id = match &reply.id {
-                Some(id) => match by_id.get(id.as_str()) {
+                Some(id) => match live.queries.get(id) {
                     None => return Err(ReplyError::UnknownQuery(id.clone())),
                     // No branch waits for the reply any more, or the client repeats one whose outcome it did not receive.
                     Some(query) if query.is_dropped || query.reply.as_ref() == Some(&reply.text) => {
@@ -237,7 +239,7 @@ impl Run {
                     continue;
                 }
                 None => {
-                    let pending = || live.pending_queries().filter(|query| !taken_ids.contains(&query.id));
+                    let pending = || live.queries.waiting().iter().filter(|query| !taken_ids.contains(&query.id));
                     if pending().next().is_none() {
                         return Err(ReplyError::NoPendingQuery);
                     }
@@ -256,7 +258,6 @@ impl Run {
             taken_ids.insert(id.clone());
             taken.push((id, reply));
         }
-        drop(by_id);
         drop(live);
         self.shared.lease_text(taken.iter().map(|(_, reply)| reply.text.len()).sum())?;
         let line = |(id, reply): &(String, &QueryReply)| JournalLine::Reply {
@@ -274,9 +275,9 @@ impl Run {
         Ok(repeated)
     }
 
-    /// Returns the ids of the queries that the client has not answered.
-    pub(super) fn pending_query_ids(&self) -> Vec<String> {
-        self.shared.lock_status().pending_queries().map(|query| query.id.clone()).collect()
+    /// Whether a query with this id waits for a reply.
+    pub(super) fn is_waiting_for(&self, id: &str) -> bool {
+        self.shared.lock_status().queries.is_waiting(id)
     }
 
     /// Whether the replay has reached the end of the journal.

@@ -10,8 +10,9 @@ use serde_json::{Value, json};
 use super::context::RunContext;
 use super::error::RunError;
 use super::journal::{JournalHeader, JournalLine, RunJournal, call_digest};
-use super::live_status::{LiveStatus, LlmQuery, RunBudget, RunProgress, now_ms, truncate_log_line};
+use super::live_status::{LiveStatus, RunBudget, RunProgress, now_ms, truncate_log_line};
 use super::processor_time::ProcessorTime;
+use super::queries::LlmQuery;
 use super::replay_log::StateFlush;
 use super::run_log::RunLog;
 use crate::evals::EvalTarget;
@@ -116,7 +117,7 @@ impl RunState {
 
     /// Takes the memory for what the run has collected, and for more text.
     pub(super) fn lease_text(&mut self, more: usize) -> Result<(), OutOfMemory> {
-        let bytes = self.journal.buffered_bytes() + self.lock_status().text_bytes() + more;
+        let bytes = self.journal.buffered_bytes() + self.lock_status().queries.text_bytes() + more;
         self.held.resize(if bytes > UNCOUNTED_MESSAGE_BYTES { bytes } else { 0 })
     }
 
@@ -132,8 +133,7 @@ impl RunState {
         let ids: Vec<String> = queries.iter().map(|query| query.id.clone()).collect();
         {
             let mut live = self.lock_status();
-            live.queries.extend(queries);
-            live.sort_queries();
+            queries.into_iter().for_each(|query| live.queries.add(query));
         }
         for id in ids {
             if let Some((text, usage)) = self.journaled_replies.remove(&id) {
@@ -145,15 +145,13 @@ impl RunState {
     pub(super) fn record_reply(&self, id: &str, text: &str, usage: Option<&Value>) {
         let mut live = self.lock_status();
         live.last_activity_ms = now_ms();
-        if let Some(query) = live.queries.iter_mut().find(|query| query.id == id) {
-            query.set_reply(text, usage);
-        }
+        live.queries.record_reply(id, text, usage);
     }
 
     /// Returns the replies to these queries, if all have arrived.
     pub(super) fn replies_if_complete(&self, ids: &[String]) -> Option<Value> {
         let live = self.lock_status();
-        let reply = |id: &String| live.queries.iter().find(|query| query.id == *id)?.reply.clone();
+        let reply = |id: &String| live.queries.get(id)?.reply.clone();
         ids.iter().map(reply).collect::<Option<Vec<_>>>().map(Value::from)
     }
 
@@ -240,7 +238,7 @@ impl RunState {
     /// Marks queries whose replies are no longer needed.
     pub(super) fn drop_queries(&self, ids: &[String]) {
         let mut live = self.lock_status();
-        live.queries.iter_mut().filter(|query| ids.contains(&query.id)).for_each(|query| query.is_dropped = true);
+        ids.iter().for_each(|id| live.queries.drop_query(id));
     }
 
     /// Removes the branches below `prefix`, which have ended: their queries count, and need no replies.

@@ -228,7 +228,7 @@ impl RunTable {
         for (id, mut state) in evicted {
             let mut parked_len = None;
             if let RunSlotState::Warm(session) = &mut state {
-                session.shared.lock_status().trim_queries();
+                session.shared.lock_status().trim();
                 // A run that another process resumes at this moment counts there.
                 if let Err(error) = session.record_spent_time() {
                     tracing::debug!(%error, id, "cannot journal the processor time of a paused run");

@@ -12,7 +12,8 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::args::StatusArguments;
-use super::live_status::{LiveStatus, LlmQuery};
+use super::live_status::LiveStatus;
+use super::queries::LlmQuery;
 use super::replay_log::ReplayLog;
 use super::run_table::TrackedRun;
 use super::{RunStore, Runs, StoredRun};
@@ -85,8 +86,9 @@ pub(super) fn list_status(
     // The texts that the answer copies are counted before they are copied.
     let hold = |bytes: usize| info.memory.hold_answer(bytes, 0).map_err(ServiceError::out_of_memory);
     let copied = |live: &LiveStatus| {
-        let pending =
-            filter.as_ref().map_or(0, |filter| live.pending_queries().map(|query| filter.text_bytes(query)).sum());
+        let pending = filter
+            .as_ref()
+            .map_or(0, |filter| live.queries.waiting().iter().map(|query| filter.text_bytes(query)).sum());
         pending + if history { live.history_bytes() } else { 0 }
     };
     let of_tracked = |run: &TrackedRun| copied(&run.status.lock().unwrap_or_else(PoisonError::into_inner));
@@ -165,8 +167,8 @@ fn snapshot_run(
         phase: state_name(is_running),
         started_at: live.started_ms,
         last_activity_at: live.last_activity_ms,
-        pending_queries: Some(live.pending_queries().count()),
-        pending: filter.map(|filter| live.pending_queries().map(|query| filter.apply(query)).collect()),
+        pending_queries: Some(live.queries.waiting().len()),
+        pending: filter.map(|filter| live.queries.waiting().iter().map(|query| filter.apply(query)).collect()),
         metrics: Some(live.metrics(history)),
     }
 }

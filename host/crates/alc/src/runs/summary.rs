@@ -33,7 +33,7 @@ impl RunStore {
             (None, ScriptSource::Package(name) | ScriptSource::Code { name, .. }) => name.clone(),
         };
         let live = log.to_live_status();
-        let questions = live.pending_queries().map(|query| (query.id.clone(), query.prompt.clone()));
+        let questions = live.queries.waiting().iter().map(|query| (query.id.clone(), query.prompt.clone()));
         let text =
             |payload: &Payload, field: &str| payload.field(field).and_then(|text| text.into_typed::<String>().ok());
         Some(RunSummary {

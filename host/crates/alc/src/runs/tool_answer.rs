@@ -9,7 +9,8 @@ use serde_json::{Map, Value, json};
 
 use super::error::RunError;
 use super::journal::JournalLine;
-use super::live_status::{LiveStatus, LlmQuery, now_ms};
+use super::live_status::{LiveStatus, now_ms};
+use super::queries::LlmQuery;
 use super::run::Run;
 use super::script_stores::ScriptStores;
 use crate::error_code as code;
@@ -22,17 +23,17 @@ use wardroom_service::{InputRequest, InputRequired, RequestMemory, SamplingPromp
 /// Returns an answer with the queries for the client's model.
 pub(super) fn needs_response_answer(session: &Run) -> ToolOutput {
     let live = session.shared.lock_status();
-    let pending: Vec<&LlmQuery> = live.pending_queries().collect();
+    let waiting = live.queries.waiting();
     let mut payload = Map::new();
     payload.insert("status".into(), "needs_response".into());
     payload.insert("session_id".into(), session.id.clone().into());
-    if let [only] = pending.as_slice() {
+    if let [only] = waiting {
         payload.append(&mut only.to_request_fields("query_id"));
     } else {
-        let queries: Vec<Value> = pending.iter().map(|query| query.to_request_fields("id").into()).collect();
+        let queries: Vec<Value> = waiting.iter().map(|query| query.to_request_fields("id").into()).collect();
         payload.insert("queries".into(), queries.into());
     }
-    let sample = |query: &&LlmQuery| {
+    let sample = |query: &LlmQuery| {
         InputRequest::from(SamplingPrompt {
             key: query.id.clone(),
             prompt: query.prompt.clone(),
@@ -41,7 +42,7 @@ pub(super) fn needs_response_answer(session: &Run) -> ToolOutput {
         })
     };
     let input_required = InputRequired {
-        requests: pending.iter().map(sample).collect(),
+        requests: waiting.iter().map(sample).collect(),
         continuation_token: session.id.clone(),
         may_repeat: true,
     };
@@ -161,7 +162,7 @@ fn store_transcript(
 ) -> Result<(), ServiceError> {
     let id = SessionId::parse(&session.id)
         .map_err(|error| ServiceError::tool(code::STORE, format!("the session's name {error}")))?;
-    let rounds = live.queries.iter().filter_map(LlmQuery::to_round).collect();
+    let rounds = live.queries.answered().filter_map(LlmQuery::to_round).collect();
     stores.logs.write(&Transcript {
         session: id,
         strategy: session.strategy.clone(),
