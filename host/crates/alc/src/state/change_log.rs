@@ -74,7 +74,7 @@ impl<'f> StateChangeLog<'f> {
         after: &str,
         named: Option<&ChangeRecord>,
     ) -> Result<(), AppDirError> {
-        let mut new_lines: Vec<StateChangeLine> = self.pending_outcome(&text_digest(before)).into_iter().collect();
+        let mut new_lines: Vec<StateChangeLine> = self.pending_outcome(before).into_iter().collect();
         new_lines.extend(named.map(|ChangeRecord { id, answer }| StateChangeLine::Change {
             id: (*id).to_owned(),
             before: text_digest(before),
@@ -98,7 +98,7 @@ impl<'f> StateChangeLog<'f> {
     fn pending_outcome(&self, now: &str) -> Option<StateChangeLine> {
         match self.lines.last() {
             Some(StateChangeLine::Change { before, after, .. }) => {
-                Some(StateChangeLine::Came { made: infer_applied(before, after, now) })
+                Some(StateChangeLine::Came { made: infer_applied(before, after, &text_digest(now)) })
             }
             Some(StateChangeLine::Came { .. } | StateChangeLine::Cut) | None => None,
         }

@@ -102,7 +102,7 @@ impl StateStore {
     pub fn keys(&self, namespace: &StateNamespace) -> Result<Vec<String>, ServiceError> {
         let text = self.read_text(namespace)?;
         let _permit = self.large_permit(text.as_deref())?;
-        Ok(Self::parse_entries(namespace, text.as_deref())?.into_keys())
+        Ok(Self::parse_entries(namespace, text.as_deref())?.keys())
     }
 
     /// Makes several changes atomically, in their order.
@@ -149,7 +149,10 @@ impl StateStore {
         Ok(StateChangeLog::open(&folder, namespace).map_err(failed)?.apply_status(id, &text))
     }
 
-    fn parse_entries(namespace: &StateNamespace, text: Option<&str>) -> Result<NamespaceEntries, ServiceError> {
+    fn parse_entries<'t>(
+        namespace: &StateNamespace,
+        text: Option<&'t str>,
+    ) -> Result<NamespaceEntries<'t>, ServiceError> {
         text.map_or_else(|| Ok(NamespaceEntries::default()), |text| NamespaceEntries::parse(namespace, text))
     }
 
