@@ -168,11 +168,16 @@ fn locate_by_id_prefix(cards: &Folder, card: &CardId) -> Result<Option<CardLocat
 /// Tries all folders in the order of their names, which does not depend on the disk. The index would be no faster: it
 /// has to stat every folder to know that it is current.
 fn locate_by_scan(cards: &Folder, card: &CardId, stop: CancelCheck) -> Result<Option<CardLocation>, AppDirError> {
+    let file = card_file_name(card);
     for entry in cards.entries(MAX_NAMES_SCANNED)? {
         if stop() {
             return Err(AppDirError::Cancelled(entry.name));
         }
         if !matches!(entry.kind, EntryKind::Folder | EntryKind::Symlink) {
+            continue;
+        }
+        // One system call instead of three, for nearly all folders.
+        if let Err(AppDirError::NotFound(_)) = cards.stat(&format!("{}/{file}", entry.name)) {
             continue;
         }
         match cards.open_folder(&entry.name) {
