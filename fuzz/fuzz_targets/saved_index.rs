@@ -9,8 +9,6 @@ mod cards;
 mod limits;
 #[path = "../../host/crates/alc/src/parallel.rs"]
 mod parallel;
-#[path = "../../host/crates/alc/src/saved_bytes.rs"]
-mod saved_bytes;
 
 use std::cell::RefCell;
 use std::fs;

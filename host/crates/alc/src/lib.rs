@@ -33,7 +33,6 @@ mod recent;
 mod reserved_names;
 mod rows;
 mod runs;
-mod saved_bytes;
 mod scenarios;
 mod session_owner;
 mod stale_temp;

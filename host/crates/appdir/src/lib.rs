@@ -27,6 +27,7 @@ mod lock;
 mod open_file;
 mod positioned_file;
 mod read_cache;
+mod saved_bytes;
 mod stale_temp;
 mod tree;
 mod uncached_read;
@@ -52,6 +53,7 @@ pub use self::jsonl::{FollowedRow, LineIndexCache, RowFollower, RowPage, RowPage
 pub use self::lock::{FileLock, UnfencedLock};
 pub use self::open_file::{FileContent, OpenFile};
 pub use self::positioned_file::{NewFile, PositionedFile};
+pub use self::saved_bytes::{SavedBytesReader, SavedBytesWriter};
 pub use self::tree::{PublishMode, StagedTree, TreeBudget, TreeError};
 pub use self::user::user_id;
 pub use self::watch::{FolderChanges, FolderWatcher};

@@ -3,11 +3,10 @@
 //! Owns: which numbers and texts the file holds, in which order, and the version of that.
 //! Never: trusts a file that is inconsistent, or saves a folder whose names may have changed since they were read.
 
-use wardroom_appdir::{AppDirError, CacheDir, Privacy};
+use wardroom_appdir::{AppDirError, CacheDir, Privacy, SavedBytesReader, SavedBytesWriter};
 
 use super::{KnownFile, KnownFolder};
 use crate::limits::MAX_RECENT_FILE_BYTES_PER_DOCUMENT;
-use crate::saved_bytes::{SavedBytesReader, SavedBytesWriter};
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
 
 const MAGIC: u64 = u64::from_le_bytes(*b"WRRECNT1");

@@ -34,13 +34,14 @@ mod summary;
 mod tool_answer;
 mod tool_error;
 mod tools;
+mod upkeep;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, Once, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use sha2::{Digest as _, Sha256};
 
@@ -63,10 +64,8 @@ use self::tool_error::{
     CONTINUE_PREFIX, busy_error, claim_tool_error, not_found_error, reply_tool_error, run_tool_error,
 };
 pub(super) use self::tools::TOOLS;
-use crate::limits::{
-    MAX_WARM_RUN_PROCESSES, RUN_CANCEL_POLL_INTERVAL, RUN_CANCEL_TIMEOUT, RUN_PROCESSOR_TIME_INTERVAL,
-    RUN_SWEEP_INTERVAL, WARM_RUN_SWEEP_INTERVAL,
-};
+use self::upkeep::RunUpkeep;
+use crate::limits::{RUN_CANCEL_POLL_INTERVAL, RUN_CANCEL_TIMEOUT};
 use crate::session_owner::{is_visible, new_session_id, owner_tag};
 use wardroom_appdir::AppDirError;
 use wardroom_base::hex::encode_hex;
@@ -83,11 +82,10 @@ pub(super) struct Runs {
     stores: Arc<ScriptStores>,
     pool: Arc<WorkerPool>,
     table: Arc<RunTable>,
-    evictor_started: Once,
+    upkeep: RunUpkeep,
     settings: RunSettings,
     /// Whether the server may request sampling while a call waits.
     may_sample: bool,
-    last_sweep: Mutex<Option<Instant>>,
 }
 
 /// The settings of runs that come from the environment.
@@ -126,22 +124,14 @@ impl Runs {
         may_sample: bool,
     ) -> Self {
         let table = Arc::new(RunTable::new(settings.warm_time));
-        Self {
-            store,
-            stores,
-            pool,
-            table,
-            evictor_started: Once::new(),
-            settings,
-            may_sample,
-            last_sweep: Mutex::default(),
-        }
+        let upkeep = RunUpkeep::new(Arc::clone(&store), Arc::clone(&table));
+        Self { store, stores, pool, table, upkeep, settings, may_sample }
     }
 
     /// Executes a script until it waits for the client or has finished.
     fn start(&self, script: RunSpec, info: &RequestInfo) -> Result<ToolOutput, ServiceError> {
-        self.sweep_if_due();
-        self.spawn_evictor();
+        self.upkeep.remove_expired_if_due();
+        self.upkeep.start_evictor();
         let started_ms = now_ms();
         let (id, seed) = generate_id_and_seed(started_ms, &info.caller.owner)?;
         let claimed = self.table.claim(&id, ClaimPurpose::Execute, info);
@@ -217,48 +207,6 @@ impl Runs {
         }
     }
 
-    /// Starts the thread that ends the worker processes of paused runs, by age and number.
-    fn spawn_evictor(&self) {
-        self.evictor_started.call_once(|| {
-            let (table, parking) = (Arc::downgrade(&self.table), Arc::clone(self.table.park_signal()));
-            let keep = move || {
-                while let Some(table) = table.upgrade() {
-                    table.evict_idle(MAX_WARM_RUN_PROCESSES, |_| true);
-                    let others_compute = table.evict_excessive();
-                    drop(table);
-                    if others_compute {
-                        thread::sleep(RUN_PROCESSOR_TIME_INTERVAL);
-                    } else {
-                        parking.wait(WARM_RUN_SWEEP_INTERVAL);
-                    }
-                }
-            };
-            if let Err(error) = thread::Builder::new().name("runs".to_owned()).spawn(keep) {
-                tracing::warn!(%error, "cannot evict idle runs, so they keep their processes");
-            }
-        });
-    }
-
-    /// Removes expired runs, at most once per `RUN_SWEEP_INTERVAL`. No run waits for that: it looks at each journal.
-    fn sweep_if_due(&self) {
-        let now = Instant::now();
-        let mut last_sweep = self.last_sweep.lock().unwrap_or_else(PoisonError::into_inner);
-        if last_sweep.is_some_and(|last| now.duration_since(last) < RUN_SWEEP_INTERVAL) {
-            return;
-        }
-        *last_sweep = Some(now);
-        drop(last_sweep);
-        let store = Arc::clone(&self.store);
-        let sweep = move || {
-            if let Err(error) = store.remove_expired(SystemTime::now()) {
-                tracing::warn!(%error, "cannot remove expired runs");
-            }
-        };
-        if let Err(error) = thread::Builder::new().name("expired".to_owned()).spawn(sweep) {
-            tracing::warn!(%error, "cannot remove expired runs");
-        }
-    }
-
     /// Applies the client's replies to a run and executes it until it waits again or has finished.
     fn resume(
         &self,
@@ -268,7 +216,7 @@ impl Runs {
         info: &RequestInfo,
     ) -> Result<ToolOutput, ServiceError> {
         check_session(id, info)?;
-        self.spawn_evictor();
+        self.upkeep.start_evictor();
         let claimed = self.table.claim(id, ClaimPurpose::Execute, info);
         let (claim, warm) = claimed.map_err(|taken| claim_tool_error(id, taken))?;
         let warm = match warm.map(relock_journal).transpose() {

@@ -11,9 +11,8 @@ use super::index_limits::IndexLimits;
 use super::refresh::card_bytes;
 use super::{CardIndexState, IndexedPackage};
 use crate::limits::{MAX_CARD_INDEX_ENTRY_BYTES, MAX_CARD_INDEX_KEYS};
-use crate::saved_bytes::{SavedBytesReader, SavedBytesWriter};
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
-use wardroom_appdir::{AppDirError, CacheDir, Privacy};
+use wardroom_appdir::{AppDirError, CacheDir, Privacy, SavedBytesReader, SavedBytesWriter};
 use wardroom_base::uri::CardId;
 
 const MAGIC: u64 = u64::from_le_bytes(*b"WRCARDS2");

@@ -7,99 +7,101 @@
 use std::hash::{DefaultHasher, Hasher as _};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use wardroom_appdir::{FileId, FolderSnapshot, Stat};
+use crate::{FileId, FolderSnapshot, Stat};
 
 /// Writes the bytes of a cache.
-pub(crate) struct SavedBytesWriter(Vec<u8>);
+pub struct SavedBytesWriter(Vec<u8>);
 
 impl SavedBytesWriter {
-    pub(crate) fn new(magic: u64, capacity: usize) -> Self {
+    pub fn new(magic: u64, capacity: usize) -> Self {
         let mut writer = Self(Vec::with_capacity(capacity));
         writer.write_u64(magic);
         writer
     }
 
-    pub(crate) fn write_byte(&mut self, byte: u8) {
+    pub fn write_byte(&mut self, byte: u8) {
         self.0.push(byte);
     }
 
-    pub(crate) fn write_u64(&mut self, number: u64) {
+    pub fn write_u64(&mut self, number: u64) {
         self.0.extend(number.to_le_bytes());
     }
 
-    pub(crate) fn write_bytes(&mut self, text: &[u8]) {
+    pub fn write_bytes(&mut self, text: &[u8]) {
         self.write_u64(text.len() as u64);
         self.0.extend(text);
     }
 
     /// Writes a snapshot. An unsettled one is left out, because a later comparison with it proves nothing.
-    pub(crate) fn write_snapshot(&mut self, snapshot: Option<FolderSnapshot>) {
+    pub fn write_snapshot(&mut self, snapshot: Option<FolderSnapshot>) {
         let Some(stat) = snapshot.and_then(FolderSnapshot::settled) else {
             self.write_byte(0);
             return;
         };
         self.write_byte(1);
-        for time in [stat.modified, stat.changed] {
-            let since = time.and_then(|time| time.duration_since(UNIX_EPOCH).ok()).unwrap_or_default();
-            self.write_u64(since.as_secs());
-            self.write_u64(since.subsec_nanos().into());
-        }
+        [stat.modified, stat.changed].into_iter().for_each(|time| self.write_time(time));
         let FileId { device, inode } = stat.file_id;
         [stat.len, device, inode, stat.link_count].into_iter().for_each(|field| self.write_u64(field));
     }
 
+    pub(crate) fn write_time(&mut self, time: Option<SystemTime>) {
+        let since = time.and_then(|time| time.duration_since(UNIX_EPOCH).ok()).unwrap_or_default();
+        self.write_u64(since.as_secs());
+        self.write_u64(since.subsec_nanos().into());
+    }
+
     /// Returns all bytes, with their checksum.
-    pub(crate) fn finish(mut self) -> Vec<u8> {
+    pub fn finish(mut self) -> Vec<u8> {
         self.write_u64(checksum(&self.0));
         self.0
     }
 }
 
 /// The bytes of a cache that are still unread.
-pub(crate) struct SavedBytesReader<'a>(&'a [u8]);
+pub struct SavedBytesReader<'a>(&'a [u8]);
 
 impl<'a> SavedBytesReader<'a> {
     /// Opens a cache; `None` for bytes that are damaged, or begin with another magic word.
-    pub(crate) fn open(bytes: &'a [u8], magic: u64) -> Option<Self> {
+    pub fn open(bytes: &'a [u8], magic: u64) -> Option<Self> {
         let (body, sum) = bytes.split_last_chunk::<8>()?;
         let mut reader = Self(body);
         (checksum(body) == u64::from_le_bytes(*sum) && reader.read_u64()? == magic).then_some(reader)
     }
 
-    pub(crate) fn is_at_end(&self) -> bool {
+    pub fn is_at_end(&self) -> bool {
         self.0.is_empty()
     }
 
-    pub(crate) fn read_byte(&mut self) -> Option<u8> {
+    pub fn read_byte(&mut self) -> Option<u8> {
         let (byte, rest) = self.0.split_first()?;
         self.0 = rest;
         Some(*byte)
     }
 
-    pub(crate) fn read_u64(&mut self) -> Option<u64> {
+    pub fn read_u64(&mut self) -> Option<u64> {
         let (number, rest) = self.0.split_first_chunk()?;
         self.0 = rest;
         Some(u64::from_le_bytes(*number))
     }
 
     /// Reads a number of things, of which there may be at most `most`.
-    pub(crate) fn read_count(&mut self, most: usize) -> Option<usize> {
+    pub fn read_count(&mut self, most: usize) -> Option<usize> {
         usize::try_from(self.read_u64()?).ok().filter(|count| *count <= most)
     }
 
-    pub(crate) fn read_bytes(&mut self) -> Option<&'a [u8]> {
+    pub fn read_bytes(&mut self) -> Option<&'a [u8]> {
         let length = usize::try_from(self.read_u64()?).ok()?;
         let (bytes, rest) = self.0.split_at_checked(length)?;
         self.0 = rest;
         Some(bytes)
     }
 
-    pub(crate) fn read_text(&mut self) -> Option<&'a str> {
+    pub fn read_text(&mut self) -> Option<&'a str> {
         std::str::from_utf8(self.read_bytes()?).ok()
     }
 
-    #[expect(clippy::option_option, reason = "the outer `None` is a malformed file, the inner one an absent value")]
-    pub(crate) fn read_snapshot(&mut self) -> Option<Option<FolderSnapshot>> {
+    /// Reads a snapshot, which may be absent; the outer `None` marks a malformed file.
+    pub fn read_snapshot(&mut self) -> Option<Option<FolderSnapshot>> {
         match self.read_byte()? {
             0 => return Some(None),
             1 => {}
@@ -113,7 +115,7 @@ impl<'a> SavedBytesReader<'a> {
     }
 
     #[expect(clippy::option_option, reason = "the outer `None` is a malformed file, the inner one an absent value")]
-    fn read_time(&mut self) -> Option<Option<SystemTime>> {
+    pub(crate) fn read_time(&mut self) -> Option<Option<SystemTime>> {
         let (seconds, nanos) = (self.read_u64()?, u32::try_from(self.read_u64()?).ok()?);
         if nanos >= 1_000_000_000 {
             return None;
