@@ -12,7 +12,9 @@ use wardroom_appdir::{Access, Folder, ambient};
 use wardroom_config::{MountConfig, MountKind};
 use wardroom_net::FetchPolicy;
 use wardroom_process::confine::FolderRights;
-use wardroom_registry::{HandlerCapabilities, MountedFolder, RegistryRoot, RegistryService, ReservedNameCheck};
+use wardroom_registry::{
+    HandlerCapabilities, MountedFolder, RegistryRoot, RegistryService, ReservedNameCheck, StoredKeyCounts,
+};
 use wardroom_service::{Caller, Service, has_scheme};
 
 /// The folder of the AppDir with the registry's indices.
@@ -67,6 +69,7 @@ pub(crate) fn build(parts: &ServiceInputs<'_>, others: Vec<Arc<dyn Service>>) ->
     let http = helpers.borrow().http.clone().filter(|_| !hosts.is_empty());
     let reach = HandlerCapabilities {
         app_dir: Some(app.clone()),
+        stored_keys: StoredKeyCounts::default(),
         mounts,
         environment,
         http,

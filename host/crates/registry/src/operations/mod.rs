@@ -12,6 +12,7 @@ mod environment;
 mod files;
 mod http;
 mod store;
+mod stored_keys;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -21,6 +22,7 @@ use serde_json::Value;
 
 pub use self::files::MountedFolder;
 pub(super) use self::store::STORE_FOLDER;
+pub use self::stored_keys::StoredKeyCounts;
 use super::entry::{HandlerSpec, RegistryEntry};
 use super::handler_call::{Abort, HandlerCall, ModuleSet};
 use wardroom_appdir::Folder;
@@ -32,6 +34,7 @@ use wardroom_net::{FetchPolicy, HttpFetcher};
 pub struct HandlerCapabilities {
     /// The AppDir, which contains the handlers' store.
     pub app_dir: Option<Folder>,
+    pub stored_keys: StoredKeyCounts,
     /// The folders that the operator granted for files, by name.
     pub mounts: BTreeMap<String, MountedFolder>,
     /// The environment variables that the operator named.

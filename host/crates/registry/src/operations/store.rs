@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Deserializer, Value, json};
 use sha2::{Digest as _, Sha256};
 
-use super::{HandlerCapabilities, text_argument};
+use super::{HandlerCapabilities, StoredKeyCounts, text_argument};
 use crate::limits::{MAX_HANDLER_STORE_KEY_BYTES, MAX_HANDLER_STORE_KEYS, MAX_HANDLER_STORE_VALUE_BYTES};
 use wardroom_appdir::limits::STALE_TEMP_FILE_AGE;
 use wardroom_appdir::{AppDirError, EntryKind, Folder, Privacy};
@@ -29,6 +29,8 @@ const MAX_HEADER_BYTES: usize = 8 * MAX_HANDLER_STORE_KEY_BYTES + 1024;
 
 struct NamespaceStore<'f> {
     app_dir: &'f Folder,
+    namespace: &'f str,
+    key_counts: &'f StoredKeyCounts,
     relative_path: String,
     /// A name that no namespace can have.
     lock_file: String,
@@ -68,6 +70,8 @@ pub(super) fn perform_operation(
     let lock = format!("{STORE_FOLDER}/@{namespace}.lock");
     let store = NamespaceStore {
         app_dir: app,
+        namespace,
+        key_counts: &capabilities.stored_keys,
         relative_path: format!("{STORE_FOLDER}/{namespace}"),
         lock_file: lock,
         is_cancelled: is_over,
@@ -163,7 +167,7 @@ impl NamespaceStore<'_> {
             ));
         }
         let text = format!("{{\"key\":{},\"until\":{},\"value\":{value}}}", json!(key), json!(until));
-        self.app_dir.create_folder(&self.relative_path).map_err(|error| {
+        let folder = self.app_dir.create_folder(&self.relative_path).map_err(|error| {
             match self.app_dir.open_folder(STORE_FOLDER) {
                 // The kernel lets this process write in the folder that existed at its start, and create no other.
                 Err(AppDirError::NotFound(_)) => format!("the folder {STORE_FOLDER} was removed: restart the server"),
@@ -172,23 +176,30 @@ impl NamespaceStore<'_> {
         })?;
         let _lock = self.app_dir.lock(&self.lock_file).map_err(error_message)?;
         let path = self.value_path(key);
+        let mut n_keys = self.key_counts.get(self.namespace, &folder);
         if self.app_dir.stat(&path).is_err() {
-            self.ensure_capacity()?;
+            let n_others = match n_keys {
+                Some(n_keys) if n_keys < MAX_HANDLER_STORE_KEYS => n_keys,
+                _ => self.ensure_capacity()?,
+            };
+            n_keys = Some(n_others + 1);
         }
         self.app_dir.write(&path, text.as_bytes(), Privacy::Owner).map_err(error_message)?;
+        self.key_counts.set(self.namespace, &folder, n_keys);
         Ok(true.into())
     }
 
     fn delete(&self, key: &str) -> Result<Value, String> {
-        if self.app_dir.open_folder(&self.relative_path).is_err() {
-            return Ok(false.into());
-        }
+        let Ok(folder) = self.app_dir.open_folder(&self.relative_path) else { return Ok(false.into()) };
         let _lock = self.app_dir.lock(&self.lock_file).map_err(error_message)?;
         let was_there = self.get(key)?.is_some();
+        let n_keys = self.key_counts.get(self.namespace, &folder);
         match self.app_dir.remove_file(&self.value_path(key)) {
-            Ok(()) | Err(AppDirError::NotFound(_)) => Ok(was_there.into()),
-            Err(error) => Err(error_message(error)),
+            Ok(()) => self.key_counts.set(self.namespace, &folder, n_keys.map(|n_keys| n_keys.saturating_sub(1))),
+            Err(AppDirError::NotFound(_)) => {}
+            Err(error) => return Err(error_message(error)),
         }
+        Ok(was_there.into())
     }
 
     fn list_files(&self) -> Result<NamespaceFiles, String> {
@@ -209,9 +220,9 @@ impl NamespaceStore<'_> {
         Ok(files)
     }
 
-    /// Makes space for one more key, and removes the files of killed writers. Called under the lock that every writer
-    /// takes.
-    fn ensure_capacity(&self) -> Result<(), String> {
+    /// Makes space for one more key, and removes the files of killed writers; returns the number of keys. Called under the lock
+    /// that every writer takes.
+    fn ensure_capacity(&self) -> Result<usize, String> {
         let files = self.list_files()?;
         if files.has_stray_files
             && let Err(error) = self
@@ -222,11 +233,12 @@ impl NamespaceStore<'_> {
             tracing::debug!(%error, "cannot remove temporary files from the store");
         }
         if files.value_files.len() < MAX_HANDLER_STORE_KEYS {
-            return Ok(());
+            return Ok(files.value_files.len());
         }
         self.remove_expired(files)?;
-        if self.list_files()?.value_files.len() < MAX_HANDLER_STORE_KEYS {
-            return Ok(());
+        let n_keys = self.list_files()?.value_files.len();
+        if n_keys < MAX_HANDLER_STORE_KEYS {
+            return Ok(n_keys);
         }
         Err(format!("the limit of {MAX_HANDLER_STORE_KEYS} keys for a namespace is reached: delete some"))
     }
@@ -306,6 +318,51 @@ mod tests {
         assert_eq!(done("store.keys", json!({}), true), Err("the call was cancelled".to_owned()));
         let found = json!({"found": true, "value": [1.5]});
         assert_eq!(done("store.get", json!({"key": "k\"\n"}), false), Ok(found));
+    }
+
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "files that no server wrote")]
+    fn known_count_holds_until_another_process_writes() {
+        let dir = tempfile::TempDir::new().unwrap();
+        let process = || HandlerCapabilities {
+            app_dir: Some(ambient::open_folder(dir.path(), Access::ReadWrite).unwrap()),
+            ..HandlerCapabilities::default()
+        };
+        let (ours, other) = (process(), process());
+        let done = |process: &HandlerCapabilities, operation: &str, key: &str| {
+            perform_operation(process, "app", operation, &json!({"key": key, "value": 1}), &|| false)
+        };
+        let refused =
+            || Err(format!("the limit of {MAX_HANDLER_STORE_KEYS} keys for a namespace is reached: delete some"));
+        let known = || {
+            let app = ours.app_dir.as_ref().unwrap();
+            ours.stored_keys.get("app", &app.open_folder("store/app").unwrap())
+        };
+        for (key, n_keys) in [("a", 1), ("b", 2), ("a", 2), ("c", 3)] {
+            assert_eq!(done(&ours, "store.set", key), Ok(json!(true)));
+            assert_eq!(known(), Some(n_keys));
+        }
+        assert_eq!(done(&ours, "store.delete", "b"), Ok(json!(true)));
+        assert_eq!(known(), Some(2));
+        for number in 2..MAX_HANDLER_STORE_KEYS - 1 {
+            std::fs::write(dir.path().join(format!("store/app/{number}.json")), "").unwrap();
+        }
+        assert_eq!(done(&other, "store.set", "last"), Ok(json!(true)));
+        assert_eq!(known(), None);
+        assert_eq!(done(&ours, "store.set", "a"), Ok(json!(true)));
+        assert_eq!(known(), None);
+        // The files that are not of a server are removed as expired ones.
+        assert_eq!(done(&ours, "store.set", "new"), Ok(json!(true)));
+        assert_eq!(known(), Some(4));
+        for number in 4..MAX_HANDLER_STORE_KEYS {
+            let text = format!("{{\"key\":\"{number}\",\"until\":null,\"value\":1}}");
+            std::fs::write(dir.path().join(format!("store/app/{number}.json")), text).unwrap();
+        }
+        assert_eq!(done(&ours, "store.set", "more"), refused());
+        assert_eq!(done(&other, "store.delete", "last"), Ok(json!(true)));
+        assert_eq!(done(&ours, "store.set", "more"), Ok(json!(true)));
+        assert_eq!(known(), Some(MAX_HANDLER_STORE_KEYS));
+        assert_eq!(done(&ours, "store.set", "too many"), refused());
     }
 
     #[test]
