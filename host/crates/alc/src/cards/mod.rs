@@ -176,8 +176,8 @@ fn locate_by_scan(cards: &Folder, card: &CardId, stop: CancelCheck) -> Result<Op
         if !matches!(entry.kind, EntryKind::Folder | EntryKind::Symlink) {
             continue;
         }
-        // One system call instead of three, for nearly all folders.
-        if let Err(AppDirError::NotFound(_)) = cards.stat(&format!("{}/{file}", entry.name)) {
+        // One system call instead of three, for nearly all folders. A link is judged from its own folder below.
+        if let Err(AppDirError::NotFound(_)) = cards.entry_kind(&format!("{}/{file}", entry.name)) {
             continue;
         }
         match cards.open_folder(&entry.name) {

@@ -217,6 +217,7 @@ impl RunQueries {
         self.over.retain(|query| query.reply.is_some());
         self.over.drain(..self.over.len().saturating_sub(MAX_HISTORY_QUERIES));
         self.over.shrink_to_fit();
+        self.waiting.shrink_to_fit();
         let max_bytes = MAX_RUN_STATUS_TEXT_BYTES / (self.waiting.len() + MAX_HISTORY_QUERIES);
         let max_bytes = max_bytes.min(MAX_RUN_LOG_LINE_BYTES);
         for query in self.waiting.iter_mut().chain(&mut self.over) {
@@ -236,7 +237,7 @@ fn position(queries: &[LlmQuery], id: &str) -> Option<usize> {
     queries.binary_search_by(|query| order(&query.id).cmp(&order(id))).ok()
 }
 
-/// Adds a query, nearly always at the end: only a replay adds them in another order.
+/// Adds a query, nearly always at the end: only a replay adds them in another order, and at most `MAX_RUN_QUERIES`.
 fn insert_in_order(queries: &mut Vec<LlmQuery>, query: LlmQuery) {
     let at = queries.partition_point(|other| order(&other.id) <= order(&query.id));
     queries.insert(at, query);

@@ -10,6 +10,7 @@ use super::journal::{JOURNAL_FORMAT_VERSION, JournalHeader, JournalLine, child_p
 use super::live_status::{LiveStatus, RunBudget};
 use super::queries::LlmQuery;
 use crate::evals::EvalTarget;
+use crate::limits::MAX_RUN_QUERIES;
 use crate::logs::LogEntry;
 use wardroom_base::payload::{self, Payload};
 
@@ -35,7 +36,7 @@ pub(super) struct ReplayLog {
     /// The queries that the client has received.
     pub(super) delivered_queries: HashSet<String>,
     /// Queries since the last pause.
-    undelivered_queries: Vec<String>,
+    undelivered_queries: HashSet<String>,
     /// The eval as which the report may have been stored.
     pub(super) report_target: Option<EvalTarget>,
     pub(super) end: Option<(bool, Payload)>,
@@ -125,14 +126,29 @@ impl ReplayLog {
             log: Vec::new(),
             processor_time: Duration::ZERO,
             delivered_queries: HashSet::new(),
-            undelivered_queries: Vec::new(),
+            undelivered_queries: HashSet::new(),
             report_target: None,
             end: None,
         };
         for (number, line) in lines {
-            replay_log.push_line(payload::parse_stored(line).map_err(|_| JournalParseError::Malformed(number + 1))?);
+            let malformed = JournalParseError::Malformed(number + 1);
+            let Ok(line) = payload::parse_stored(line) else { return Err(malformed) };
+            if let JournalLine::Queries { ids, .. } = &line
+                && !replay_log.add_query_ids(ids)
+            {
+                return Err(malformed);
+            }
+            replay_log.push_line(line);
         }
         Ok(replay_log)
+    }
+
+    /// Notes queries. Returns whether a run can have made them: each id is new, and they are not too many.
+    fn add_query_ids(&mut self, ids: &[String]) -> bool {
+        let known = self.delivered_queries.len() + self.undelivered_queries.len();
+        let are_new =
+            ids.iter().all(|id| !self.delivered_queries.contains(id) && self.undelivered_queries.insert(id.clone()));
+        are_new && (known + ids.len()) as u64 <= MAX_RUN_QUERIES
     }
 
     fn push_line(&mut self, line: JournalLine) {
@@ -149,7 +165,7 @@ impl ReplayLog {
             JournalLine::Paused { processor_ms, .. } => {
                 self.pauses += 1;
                 self.processor_time = Duration::from_millis(processor_ms);
-                self.delivered_queries.extend(self.undelivered_queries.drain(..));
+                self.delivered_queries.extend(self.undelivered_queries.drain());
             }
             JournalLine::Log(entry) => self.log.push(entry),
             JournalLine::Spent { processor_ms } => self.processor_time = Duration::from_millis(processor_ms),
@@ -165,13 +181,59 @@ impl ReplayLog {
                 }
                 branch.push_back(line);
             }
-            JournalLine::Queries { ref s, ref ids, .. } => {
-                self.undelivered_queries.extend_from_slice(ids);
-                self.branches.entry(s.clone()).or_default().push_back(line);
-            }
-            JournalLine::Announced { ref s, .. } | JournalLine::Fork { ref s, .. } => {
+            JournalLine::Announced { ref s, .. }
+            | JournalLine::Queries { ref s, .. }
+            | JournalLine::Fork { ref s, .. } => {
                 self.branches.entry(s.clone()).or_default().push_back(line);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn parse(lines: &[Value]) -> Result<ReplayLog, JournalParseError> {
+        let header = json!({"v": 1, "engine": "e", "session": "s-1", "started_ms": 1000,
+            "script": {"source": {"package": "vote"}, "context": {}, "seed": 1, "strategy": "vote"}});
+        let journal: String = std::iter::once(&header).chain(lines).map(|line| format!("{line}\n")).collect();
+        ReplayLog::parse(journal.as_bytes())
+    }
+
+    fn queries(branch: &str, ids: &[String]) -> Value {
+        let asked: Vec<Value> = ids.iter().map(|id| json!({"prompt": id})).collect();
+        json!({"t": "queries", "s": branch, "n": 0, "q": "d", "ids": ids, "asked": asked})
+    }
+
+    fn ids(numbers: impl Iterator<Item = u64>) -> Vec<String> {
+        numbers.map(|number| format!("q-{number}")).collect()
+    }
+
+    #[test]
+    fn queries_before_the_last_pause_were_delivered() {
+        let paused = json!({"t": "paused", "cpu_ms": 0});
+        let reply = json!({"t": "reply", "id": "q-1", "text": "a", "usage": null});
+        let lines = [queries("", &ids(0..2)), paused, reply, queries("0-0", &ids(2..4))];
+        let log = parse(&lines).unwrap();
+        let mut delivered: Vec<&String> = log.delivered_queries.iter().collect();
+        delivered.sort();
+        assert_eq!(delivered, ["q-0", "q-1"]);
+        assert_eq!(log.unacknowledged_reply(), None);
+        let live = log.to_live_status();
+        let waiting: Vec<&str> = live.queries.waiting().iter().map(|query| query.id.as_str()).collect();
+        assert_eq!(waiting, ["q-0", "q-2", "q-3"]);
+    }
+
+    #[test]
+    fn journal_with_queries_that_no_run_made_is_malformed() {
+        let malformed = |lines: &[Value]| matches!(parse(lines), Err(JournalParseError::Malformed(line)) if line == lines.len() + 1);
+        let paused = json!({"t": "paused", "cpu_ms": 0});
+        assert!(malformed(&[queries("", &ids([0, 0].into_iter()))]));
+        assert!(malformed(&[queries("", &ids(0..1)), queries("0-0", &ids(0..1))]));
+        assert!(malformed(&[queries("", &ids(0..1)), paused, queries("", &ids(0..1))]));
+        assert!(parse(&[queries("", &ids((0..MAX_RUN_QUERIES).rev()))]).is_ok());
+        assert!(malformed(&[queries("", &ids((0..=MAX_RUN_QUERIES).rev()))]));
     }
 }
