@@ -6,11 +6,12 @@ mod journal;
 #[path = "../../../host/crates/alc/src/runs/journal_line.rs"]
 mod journal_line;
 mod live_status;
+mod queries;
 #[expect(dead_code, reason = "the crate uses the rest")]
 #[path = "../../../host/crates/alc/src/runs/replay_log.rs"]
 mod replay_log;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use libfuzzer_sys::arbitrary::{self, Arbitrary};
 use serde_json::Value;
@@ -110,8 +111,13 @@ pub fn write(package: Option<String>, seed: u64, lines: Vec<Line>) -> Vec<Vec<u8
     let script = RunSpec { source, context, seed, strategy: None, eval: seed % 2 == 1 };
     let header = JournalHeader { v: 1, engine: "e".to_owned(), session: "s".to_owned(), started_ms: seed, script };
     let mut written = vec![serde_json::to_vec(&header).expect("a header is JSON")];
+    let mut known = HashSet::new();
     for line in lines {
-        let line = JournalLine::from(line);
+        let mut line = JournalLine::from(line);
+        // No run gives an id twice.
+        if let JournalLine::Queries { ids, .. } = &mut line {
+            ids.retain(|id| known.insert(id.clone()));
+        }
         let text = serde_json::to_vec(&line).expect("a line is JSON");
         let read: JournalLine = serde_json::from_slice(&text).expect("a line can be read");
         assert_eq!(read, line);
@@ -140,7 +146,7 @@ pub fn parse(bytes: &[u8]) -> Result<RunSummary, Option<usize>> {
         calls: log.branches.values().map(std::collections::VecDeque::len).sum(),
         end: log.end.clone().map(|(failed, payload)| (failed, payload.into_value())),
         queries: log.query_ids().count(),
-        shown: status.queries.len(),
+        shown: status.queries.count,
         report: log.report_target.map(|report| (report.id, report.digest)),
     })
 }
