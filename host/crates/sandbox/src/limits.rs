@@ -11,6 +11,9 @@ use std::time::Duration;
 pub const MAX_GUEST_INSTANCES: u32 = 8;
 /// Time that a caller waits for a guest instance. Waiting callers hold worker threads.
 pub const GUEST_QUEUE_TIMEOUT: Duration = Duration::from_secs(10);
+/// Time that a caller waits for another one to end before there are more guest instances than processors. They would end no sooner,
+/// and the pool keeps memory of each.
+pub const PROCESSOR_WAIT: Duration = Duration::from_millis(20);
 /// Linear memory of a guest instance, in bytes. A document could make its parser fill memory.
 pub const MAX_GUEST_MEMORY_BYTES: usize = 32 * 1024 * 1024;
 /// Elements of a guest instance's tables. A hostile guest could grow them to fill memory.

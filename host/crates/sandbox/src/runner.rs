@@ -1,6 +1,6 @@
 //! One component, ready to be instantiated for each document: its engine, its pool of instances, and their limits.
 //!
-//! Owns: the permits, the limits that are applied to each call, and the clock of running instances.
+//! Owns: the limits that are applied to each call, and the clock of running instances.
 //! Never: knows the interfaces of a component, reuses an instance for a second document, or blocks an async task (callers
 //! are worker threads).
 
@@ -13,10 +13,10 @@ use wasmtime::{Engine, InstanceAllocationStrategy, PoolingAllocationConfig, Stor
 use crate::engine;
 use crate::error::SandboxError;
 use crate::image::GuestImage;
-use crate::limits::{GUEST_QUEUE_TIMEOUT, MAX_GUEST_STACK_BYTES, MAX_GUEST_TABLE_ELEMENTS};
+use crate::instance_permits::InstancePermits;
+use crate::limits::{MAX_GUEST_STACK_BYTES, MAX_GUEST_TABLE_ELEMENTS};
 use crate::store::{self, GuestState};
 use crate::ticker::EpochTicker;
-use wardroom_base::permits::ThreadPermits;
 
 /// The limits of the instances of a component.
 #[derive(Debug, Clone, Copy)]
@@ -36,7 +36,7 @@ pub(crate) struct ComponentRunner<P> {
     limits: InstanceLimits,
     look_up_exports: fn(InstancePre<GuestState>) -> wasmtime::Result<P>,
     loaded: OnceLock<Result<LoadedComponent<P>, String>>,
-    permits: ThreadPermits,
+    permits: InstancePermits,
 }
 
 struct LoadedComponent<P> {
@@ -51,7 +51,7 @@ impl<P> ComponentRunner<P> {
         limits: InstanceLimits,
         look_up_exports: fn(InstancePre<GuestState>) -> wasmtime::Result<P>,
     ) -> Self {
-        let permits = ThreadPermits::new(limits.instances as usize);
+        let permits = InstancePermits::new(limits.instances as usize);
         Self { image, limits, look_up_exports, loaded: OnceLock::new(), permits }
     }
 
@@ -66,7 +66,7 @@ impl<P> ComponentRunner<P> {
         call: impl FnOnce(&P, &mut Store<GuestState>) -> wasmtime::Result<R>,
     ) -> Result<R, SandboxError> {
         let component = self.loaded()?;
-        let _permit = self.permits.acquire(GUEST_QUEUE_TIMEOUT).ok_or(SandboxError::Busy)?;
+        let _permit = self.permits.acquire().ok_or(SandboxError::Busy)?;
         let _running = component.ticker.keep_ticking();
         let mut store = store::new_store(&component.engine, &self.limits);
         let answer = call(&component.exports, &mut store);
