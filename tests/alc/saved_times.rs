@@ -70,3 +70,37 @@ fn saved_times_of_few_documents_hide_no_change() {
         assert_eq!(next, Some(format!("alc://eval/e_{n}")), "after {first:?}");
     }
 }
+
+/// The next process begins with the order that one saved, too. Where a folder comes, goes or changes, it is that of a process without it.
+#[test]
+fn saved_order_follows_folders() {
+    let dir = TestDir::new();
+    let card = |package: &str, n: usize| format!("cards/{package}/{package}_{n}.toml");
+    for package in ["b", "c", "d"] {
+        // Several cards have the same time, in one folder and in several.
+        (0..RECENT_FILE_MIN_DOCUMENTS / 2).for_each(|n| write_file_at(&dir, &card(package, n), n as u64 / 7));
+    }
+    // The card that was changed last counts, of two with an id.
+    write_file_at(&dir, "cards/d/b_3.toml", 7_000);
+    let (cache, file) = (dir.app_path().join("cache"), dir.app_path().join("cache/recent-cards.index"));
+    let listed = || listed_after_fixed(&TestAlcService::with_config(&dir, ENUMERATE));
+    ["cards", "cards/b", "cards/c", "cards/d"].into_iter().for_each(|folder| dir.wait_until_settled(folder));
+    let first = listed();
+    assert_eq!(first.first().map(String::as_str), Some("alc://cards/b_3"));
+    let saved = std::fs::read(&file).unwrap();
+    assert_eq!(listed(), first);
+    let changes: [&dyn Fn(); 4] = [
+        &|| write_file_at(&dir, "cards/a/a_0.toml", 8_000),
+        &|| set_modified(&dir, &card("c", 100), 9_000),
+        &|| std::fs::remove_dir_all(dir.app_path().join("cards/b")).unwrap(),
+        &|| std::fs::remove_file(dir.app_path().join("cards/d/b_3.toml")).unwrap(),
+    ];
+    for (number, change) in changes.into_iter().enumerate() {
+        change();
+        std::fs::write(&file, &saved).unwrap();
+        let with_saved = listed();
+        std::fs::remove_dir_all(&cache).unwrap();
+        std::fs::create_dir(&cache).unwrap();
+        assert_eq!(with_saved, listed(), "after change {number}");
+    }
+}

@@ -31,11 +31,7 @@ impl InstancePermits {
     }
 
     fn with(processors: usize, instances: usize, processor_wait: Duration) -> Self {
-        Self {
-            processors: ThreadPermits::new(processors),
-            instances: ThreadPermits::new(instances),
-            processor_wait,
-        }
+        Self { processors: ThreadPermits::new(processors), instances: ThreadPermits::new(instances), processor_wait }
     }
 
     /// Waits for a processor for a moment, and then for an instance. `None` if there is none for too long.

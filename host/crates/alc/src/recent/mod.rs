@@ -129,15 +129,16 @@ impl RecentDocuments {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if !state.is_loaded {
             state.is_loaded = true;
-            state.folders =
+            (state.folders, state.order) =
                 saved::load(&self.cache, self.file, self.max_documents, kind.is_document).unwrap_or_default();
+            state.is_ordered = !state.order.is_empty();
             state.next_check = state.any_file();
         }
         state.refresh(kind, self.max_documents, stop)?;
-        self.save_if_stale(&mut state);
         if !state.is_ordered {
             state.sort(kind.id_of);
         }
+        self.save_if_stale(&mut state);
         let id_of = |position: &DocumentPosition| state.name(position).map(kind.id_of).unwrap_or_default();
         let is_before = |position: &DocumentPosition| {
             after.is_some_and(|(modified, id)| {
@@ -160,7 +161,7 @@ impl RecentDocuments {
         }
         (state.unsaved, state.has_unsaved_change) = (0, false);
         // Without the file, the next process only takes longer.
-        if let Err(error) = saved::save(&self.cache, self.file, &state.folders) {
+        if let Err(error) = saved::save(&self.cache, self.file, &state.folders, &state.order) {
             tracing::debug!(%error, "cannot save when stored documents were changed");
         }
     }
@@ -226,6 +227,7 @@ impl RecentState {
         if let Err(error) = self.look_at_new(kind, &new_files, stop) {
             // What was not looked at is read again.
             self.folders.clear();
+            self.is_ordered = false;
             return Err(error);
         }
         for (at, before) in before_reading {

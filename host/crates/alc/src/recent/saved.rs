@@ -1,42 +1,53 @@
-//! When the stored documents of a kind were changed, as a cache file: so that the next process need not look at every file.
+//! When the stored documents of a kind were changed, and their order, as a cache file: so that the next process need not look at every
+//! file, nor sort them.
 //!
 //! Owns: which numbers and texts the file holds, in which order, and the version of that.
 //! Never: trusts a file that is inconsistent, or saves a folder whose names may have changed since they were read.
 
+use std::cmp::Reverse;
+
 use wardroom_appdir::{AppDirError, CacheDir, Privacy, SavedBytesReader, SavedBytesWriter};
 
-use super::{KnownFile, KnownFolder};
+use super::{DocumentPosition, KnownFile, KnownFolder};
 use crate::limits::MAX_RECENT_FILE_BYTES_PER_DOCUMENT;
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
 
-const MAGIC: u64 = u64::from_le_bytes(*b"WRRECNT1");
+const MAGIC: u64 = u64::from_le_bytes(*b"WRRECNT2");
 /// In place of the time of a file that cannot be looked at.
 const NO_TIME: u64 = u64::MAX;
 /// In place of the room for documents, where a folder has no more of them.
 const NOT_CUT: u64 = u64::MAX;
 
+/// Returns the folders, and the order of their documents where it was saved.
 pub(super) fn load(
     cache: &CacheDir,
     file: &str,
     max_documents: usize,
     is_document: fn(&str) -> bool,
-) -> Option<Vec<KnownFolder>> {
+) -> Option<(Vec<KnownFolder>, Vec<DocumentPosition>)> {
     let limit = max_documents.saturating_mul(MAX_RECENT_FILE_BYTES_PER_DOCUMENT) as u64;
     let document = cache.open().ok()?.read(file, limit).ok()?;
-    let folders = decode(&document.bytes, max_documents)?;
+    let (folders, order) = decode(&document.bytes, max_documents)?;
     // No other name is looked at.
     let mut files = folders.iter().flat_map(|folder| (0..).map_while(|number| folder.file(number)));
-    files.all(|(name, _)| is_document(name)).then_some(folders)
+    files.all(|(name, _)| is_document(name)).then_some((folders, order))
 }
 
-pub(super) fn save(cache: &CacheDir, file: &str, folders: &[KnownFolder]) -> Result<(), AppDirError> {
-    cache.create()?.write(file, &encode(folders), Privacy::Owner)
+pub(super) fn save(
+    cache: &CacheDir,
+    file: &str,
+    folders: &[KnownFolder],
+    order: &[DocumentPosition],
+) -> Result<(), AppDirError> {
+    cache.create()?.write(file, &encode(folders, order), Privacy::Owner)
 }
 
-fn encode(folders: &[KnownFolder]) -> Vec<u8> {
+fn encode(folders: &[KnownFolder], order: &[DocumentPosition]) -> Vec<u8> {
     let settled: Vec<_> = folders.iter().filter(|folder| folder.is_settled()).collect();
-    let bytes = settled.iter().map(|folder| folder.names.len() + 24 * folder.files.len()).sum();
-    let mut writer = SavedBytesWriter::new(MAGIC, bytes);
+    // A position has the number of its folder, which is another one where a folder is left out.
+    let order = if settled.len() == folders.len() { order } else { &[] };
+    let bytes = settled.iter().map(|folder| folder.names.len() + 24 * folder.files.len()).sum::<usize>();
+    let mut writer = SavedBytesWriter::new(MAGIC, bytes + 8 * order.len());
     writer.write_u64(settled.len() as u64);
     for folder in settled {
         writer.write_bytes(folder.name.as_bytes());
@@ -50,15 +61,32 @@ fn encode(folders: &[KnownFolder]) -> Vec<u8> {
             writer.write_u64(file.name_len.into());
         }
     }
+    writer.write_u64(order.len() as u64);
+    for (_, folder, number) in order {
+        writer.write_u64(u64::from(*folder) << u32::BITS | u64::from(*number));
+    }
     writer.finish()
 }
 
-fn decode(bytes: &[u8], max_documents: usize) -> Option<Vec<KnownFolder>> {
+fn decode(bytes: &[u8], max_documents: usize) -> Option<(Vec<KnownFolder>, Vec<DocumentPosition>)> {
     let mut reader = SavedBytesReader::open(bytes, MAGIC)?;
     let folders = (0..reader.read_count(MAX_NAMES_SCANNED)?)
         .map(|_| read_folder(&mut reader, max_documents))
-        .collect::<Option<_>>();
-    folders.filter(|_| reader.is_at_end())
+        .collect::<Option<Vec<_>>>()?;
+    let order = read_order(&mut reader, &folders)?;
+    (reader.is_at_end() && folders.is_sorted_by(|a, b| a.name < b.name)).then_some((folders, order))
+}
+
+/// Reads the positions of the documents, whose times are those of their files.
+fn read_order(reader: &mut SavedBytesReader<'_>, folders: &[KnownFolder]) -> Option<Vec<DocumentPosition>> {
+    let files = folders.iter().map(|folder| folder.files.len()).sum();
+    let positions = (0..reader.read_count(files)?).map(|_| {
+        let position = reader.read_u64()?;
+        let (folder, number) = (position >> u32::BITS, position & u64::from(u32::MAX));
+        let file = folders.get(usize::try_from(folder).ok()?)?.files.get(usize::try_from(number).ok()?)?;
+        Some((Reverse(file.modified?), u32::try_from(folder).ok()?, u32::try_from(number).ok()?))
+    });
+    positions.collect::<Option<Vec<_>>>().filter(|order| order.is_sorted_by_key(|(modified, ..)| *modified))
 }
 
 fn read_folder(reader: &mut SavedBytesReader<'_>, max_documents: usize) -> Option<KnownFolder> {
@@ -77,4 +105,59 @@ fn read_folder(reader: &mut SavedBytesReader<'_>, max_documents: usize) -> Optio
     });
     let files = files.collect::<Option<Vec<_>>>()?;
     (name_start as usize == names.len()).then_some(KnownFolder { name, snapshot, cut_at, names, files })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, SystemTime};
+
+    use wardroom_appdir::{FileId, FolderSnapshot, Stat};
+
+    use super::*;
+
+    fn folder(name: &str, times: &[Option<u64>]) -> KnownFolder {
+        let changed = Some(SystemTime::UNIX_EPOCH + Duration::from_secs(1));
+        let file_id = FileId { device: 1, inode: 2 };
+        let stat = Stat { len: 3, modified: changed, changed, file_id, link_count: 1 };
+        let files =
+            (0..).zip(times).map(|(n, time)| KnownFile { inode: 7, modified: *time, name_start: n, name_len: 1 });
+        let (files, names) = (files.collect::<Vec<_>>(), "x".repeat(times.len()));
+        KnownFolder {
+            name: name.into(),
+            snapshot: Some(FolderSnapshot::from_settled(stat)),
+            cut_at: None,
+            names,
+            files,
+        }
+    }
+
+    /// Decodes; returns the order.
+    fn order_of(bytes: &[u8]) -> Option<Vec<DocumentPosition>> {
+        decode(bytes, 10).map(|(_, order)| order)
+    }
+
+    #[test]
+    fn order_is_saved_with_folders_that_are_settled() {
+        let mut folders = [folder("a", &[Some(5), None]), folder("b", &[Some(9), Some(5)])];
+        let order = [(Reverse(9), 1, 0), (Reverse(5), 1, 1), (Reverse(5), 0, 0)];
+        assert_eq!(order_of(&encode(&folders, &order)).as_deref(), Some(&order[..]));
+        folders[0].snapshot = None;
+        let (left, order) = decode(&encode(&folders, &order), 10).unwrap();
+        assert_eq!((left.len(), order), (1, Vec::new()));
+    }
+
+    #[test]
+    fn inconsistent_order_is_refused() {
+        let folders = [folder("a", &[Some(5), None]), folder("b", &[Some(9), Some(5)])];
+        let of_times = |positions: &[(u32, u32)]| {
+            let order: Vec<_> = positions.iter().map(|(folder, number)| (Reverse(0), *folder, *number)).collect();
+            order_of(&encode(&folders, &order))
+        };
+        assert!(of_times(&[(1, 0), (0, 0)]).is_some());
+        for positions in [&[(0, 0), (1, 0)][..], &[(0, 1)], &[(0, 2)], &[(2, 0)], &[(1, 0); 5]] {
+            assert_eq!(of_times(positions), None, "{positions:?}");
+        }
+        let [a, b] = folders;
+        assert_eq!(order_of(&encode(&[b, a], &[])), None);
+    }
 }
