@@ -50,10 +50,13 @@ fn package_store_finds_packages_and_reads_their_metadata() {
     let dir = TestDir::new();
     dir.write_package("cot", "local M = {}\nM.meta = { name = \"cot\", version = \"1.2\" }\nreturn M\n");
     let store = PackageStore::new(dir.open_app(), Arc::new(grants(&dir)), Arc::clone(&SANDBOX));
-    assert_eq!(store.list_package_names(&mut 10).unwrap(), ["cot"]);
+    assert_eq!(store.list_package_names(&mut 10, &|_| true).unwrap(), ["cot"]);
     assert_eq!(store.installed_version("cot").as_deref(), Some("1.2"));
     std::fs::remove_dir_all(dir.app_path().join("packages/cot")).unwrap();
-    assert_eq!((store.list_package_names(&mut 10).unwrap().len(), store.installed_version("cot")), (0, None));
+    assert_eq!(
+        (store.list_package_names(&mut 10, &|_| true).unwrap().len(), store.installed_version("cot")),
+        (0, None)
+    );
 }
 
 #[test]
@@ -117,12 +120,12 @@ fn log_store_writes_a_transcript_once() {
 fn scenario_store_lists_scenarios_by_name() {
     let dir = TestDir::new();
     let store = ScenarioStore::new(dir.open_app());
-    assert!(store.list_names(&mut 10).unwrap().is_empty());
+    assert!(store.list_names(&mut 10, &|_| true).unwrap().is_empty());
     std::fs::create_dir(dir.app_path().join("scenarios")).unwrap();
     for name in ["math.lua", "notes.txt"] {
         std::fs::write(dir.app_path().join("scenarios").join(name), "return {}").unwrap();
     }
-    assert_eq!(store.list_names(&mut 10).unwrap(), ["math"]);
+    assert_eq!(store.list_names(&mut 10, &|_| true).unwrap(), ["math"]);
 }
 
 #[test]

@@ -30,8 +30,8 @@ pub(super) fn resolve_completion(
     let list = id_lister(alc, kind);
     // The list of all names can take tens of megabytes.
     Some(Ok(Work::new(Cost::Large, move |info| {
-        let mut names = list(&mut { MAX_NAMES_SCANNED })?;
-        names.retain(|name| name.starts_with(&prefix) && is_offered(name, kind, info));
+        let is_wanted = |name: &str| name.starts_with(&prefix) && is_offered(name, kind, info);
+        let mut names = list(&mut { MAX_NAMES_SCANNED }, &is_wanted)?;
         names.sort_unstable();
         names.dedup();
         Ok(names)
@@ -43,8 +43,9 @@ pub(super) fn resolve_completion(
 pub(super) fn closest_uri(alc: &Alc, scheme: &Scheme, uri: &str, info: &RequestInfo) -> Option<String> {
     let Ok(MatchedUri::Template { template, id, .. }) = scheme.parse(uri) else { return None };
     let kind = scheme.templates.get(template)?.kind;
-    let mut names = id_lister(alc, kind)(&mut { MAX_COMPARED_NAMES }).ok()?;
-    names.retain(|name| is_offered(name, kind, info));
+    let mut names = id_lister(alc, kind)(&mut { MAX_COMPARED_NAMES }, &|name| is_offered(name, kind, info)).ok()?;
+    // Of several that are as similar, the same one each time.
+    names.sort_unstable();
     if names.iter().any(|name| name == id) {
         // It lacks that document.
         return None;
@@ -62,31 +63,31 @@ fn is_offered(name: &str, kind: IdKind, info: &RequestInfo) -> bool {
     id::check(kind, name).is_ok() && (kind != IdKind::SessionId || is_visible(name, info))
 }
 
-/// Lists the ids of one kind, with one budget of names for all folders.
-type IdLister = Box<dyn FnOnce(&mut usize) -> Result<Vec<String>, ServiceError> + Send>;
+/// Lists the ids of one kind that are wanted, with one budget of names for all folders.
+type IdLister = Box<dyn FnOnce(&mut usize, &dyn Fn(&str) -> bool) -> Result<Vec<String>, ServiceError> + Send>;
 
 /// Returns the function that lists the ids of a kind, with the store that has them.
 fn id_lister(alc: &Alc, kind: IdKind) -> IdLister {
     match kind {
         IdKind::PackageName => {
             let packages = Arc::clone(&alc.packages);
-            Box::new(move |budget| packages.list_package_names(budget))
+            Box::new(move |budget, is_wanted| packages.list_package_names(budget, is_wanted))
         }
         IdKind::CardId => {
             let cards = Arc::clone(&alc.cards);
-            Box::new(move |budget| cards.list_ids(budget))
+            Box::new(move |budget, is_wanted| cards.list_ids(budget, is_wanted))
         }
         IdKind::ScenarioName => {
             let scenarios = Arc::clone(&alc.scenarios);
-            Box::new(move |budget| scenarios.list_names(budget))
+            Box::new(move |budget, is_wanted| scenarios.list_names(budget, is_wanted))
         }
         IdKind::EvalResult => {
             let evals = Arc::clone(&alc.evals);
-            Box::new(move |budget| evals.list_ids(budget))
+            Box::new(move |budget, is_wanted| evals.list_ids(budget, is_wanted))
         }
         IdKind::SessionId => {
             let logs = Arc::clone(&alc.logs);
-            Box::new(move |budget| logs.list_ids(budget))
+            Box::new(move |budget, is_wanted| logs.list_ids(budget, is_wanted))
         }
     }
 }

@@ -291,8 +291,9 @@ pub const MAX_HUB_QUERY_BYTES: usize = 4096;
 
 // ---- Guests --------------------------------------------------------------------------------------------------------
 
-/// Extracted metadata kept in memory, by the content of its source. A folder of many packages would fill memory.
-pub const MAX_CACHED_METADATA_ENTRIES: usize = 1024;
+/// Extracted metadata kept in memory, by the content of its source: that of as many packages as one tool reads. A folder of many
+/// packages would fill memory.
+pub const MAX_CACHED_METADATA_ENTRIES: usize = MAX_PACKAGES;
 /// Extracted metadata kept in memory, in bytes. A folder of packages could fill memory with documents of the largest
 /// size.
 pub const MAX_CACHED_METADATA_BYTES: usize = 16 * 1024 * 1024;

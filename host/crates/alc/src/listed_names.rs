@@ -5,15 +5,17 @@ use wardroom_base::uri::IdKind;
 use wardroom_rules::id;
 use wardroom_service::ServiceError;
 
-/// Returns the names of the files of a folder that end in `suffix`, without it. A missing folder has none.
+/// Returns the names of the files of a folder that end in `suffix`, without it, and that are wanted; unordered. A missing folder
+/// has none.
 pub(super) fn list_stems(
     app: &Folder,
     folder: &str,
     suffix: &str,
     budget: &mut usize,
+    is_wanted: &dyn Fn(&str) -> bool,
 ) -> Result<Vec<String>, ServiceError> {
     match app.open_folder(folder) {
-        Ok(folder) => list_stems_in(&folder, suffix, budget),
+        Ok(folder) => list_stems_in(&folder, suffix, budget, is_wanted),
         Err(AppDirError::NotFound(_)) => Ok(Vec::new()),
         Err(error) => Err(list_error(error)),
     }
@@ -28,16 +30,24 @@ pub(super) fn list_entries(app: &Folder, folder: &str, budget: &mut usize) -> Re
 }
 
 /// Returns the names like [`list_stems`], of a folder that is open.
-pub(super) fn list_stems_in(folder: &Folder, suffix: &str, budget: &mut usize) -> Result<Vec<String>, ServiceError> {
-    let entries = folder.entries_with_budget(budget).map_err(list_error)?;
-    let files = entries.into_iter().filter(|entry| matches!(entry.kind, EntryKind::File | EntryKind::Symlink));
-    Ok(files.filter_map(|entry| entry.name.strip_suffix(suffix).map(str::to_owned)).collect())
+pub(super) fn list_stems_in(
+    folder: &Folder,
+    suffix: &str,
+    budget: &mut usize,
+    is_wanted: &dyn Fn(&str) -> bool,
+) -> Result<Vec<String>, ServiceError> {
+    let mut stems = Vec::new();
+    let listed = folder.visit_names(budget, |name, _, kind| {
+        let is_file = matches!(kind, EntryKind::File | EntryKind::Symlink);
+        let stem = name.strip_suffix(suffix).filter(|stem| is_file && is_wanted(stem));
+        stems.extend(stem.map(str::to_owned));
+    });
+    listed.map_err(list_error).map(|()| stems)
 }
 
-/// Drops the names of summaries: `x.meta.json` is the summary of `x.json`.
-pub(super) fn drop_summaries(mut names: Vec<String>) -> Vec<String> {
-    names.retain(|name| !name.ends_with(".meta"));
-    names
+/// Whether the stem of a file's name is that of a summary: `x.meta.json` is the summary of `x.json`.
+pub(super) fn is_summary_stem(stem: &str) -> bool {
+    stem.ends_with(".meta")
 }
 
 fn list_error(error: AppDirError) -> ServiceError {
@@ -46,7 +56,7 @@ fn list_error(error: AppDirError) -> ServiceError {
 
 /// Returns the stem of a document's file name, but `None` for a summary: `x.meta.json` is the summary of `x.json`.
 pub(super) fn document_stem(name: &str) -> Option<&str> {
-    name.strip_suffix(".json").filter(|stem| !stem.ends_with(".meta"))
+    name.strip_suffix(".json").filter(|stem| !is_summary_stem(stem))
 }
 
 /// Returns an id if it is one of this kind.

@@ -174,5 +174,5 @@ fn newest_sessions(
             found.add((Reverse(stat.modified), session));
         }
     })?;
-    Ok(found.into_sorted().into_iter().map(|(_, session)| session).collect())
+    Ok(found.into_sorted().map(|(_, session)| session).collect())
 }

@@ -1,6 +1,8 @@
 //! The first few of any number of items, in bounded memory.
 
+use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::iter;
 
 /// Keeps the items that sort first, at most `limit`.
 pub(super) struct TopN<T> {
@@ -24,8 +26,9 @@ impl<T: Ord> TopN<T> {
         }
     }
 
-    /// Returns the items in sorted order.
-    pub(super) fn into_sorted(self) -> Vec<T> {
-        self.heap.into_sorted_vec()
+    /// Returns the items in sorted order. Those that are not asked for are not sorted.
+    pub(super) fn into_sorted(self) -> impl Iterator<Item = T> {
+        let mut rest: BinaryHeap<Reverse<T>> = self.heap.into_iter().map(Reverse).collect();
+        iter::from_fn(move || rest.pop().map(|Reverse(item)| item))
     }
 }

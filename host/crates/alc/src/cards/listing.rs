@@ -26,8 +26,12 @@ impl CardStore {
         })
     }
 
-    /// Returns the ids of all cards, unordered and possibly repeated.
-    pub(crate) fn list_ids(&self, budget: &mut usize) -> Result<Vec<String>, ServiceError> {
+    /// Returns the ids of the cards that are wanted, unordered and possibly repeated.
+    pub(crate) fn list_ids(
+        &self,
+        budget: &mut usize,
+        is_wanted: &dyn Fn(&str) -> bool,
+    ) -> Result<Vec<String>, ServiceError> {
         let mut ids = Vec::new();
         for package in list_entries(&self.app, CARDS_DIR, budget)? {
             // Once the budget is spent, opening more folders would be unbounded work.
@@ -37,7 +41,7 @@ impl CardStore {
             if !matches!(package.kind, EntryKind::Folder | EntryKind::Symlink) {
                 continue;
             }
-            match list_stems(&self.app, &format!("{CARDS_DIR}/{}", package.name), ".toml", budget) {
+            match list_stems(&self.app, &format!("{CARDS_DIR}/{}", package.name), ".toml", budget, is_wanted) {
                 Ok(found) => ids.extend(found),
                 // As in reads, a folder that cannot be opened hides no card of the others.
                 Err(error) => tracing::debug!(%error, "cannot list a folder of cards, skipped"),

@@ -24,7 +24,7 @@ use wardroom_rules::id;
 
 use super::DOCUMENT_LIMITS;
 use crate::error_code as code;
-use crate::listed_names::{document_stem, drop_summaries, list_stems};
+use crate::listed_names::{document_stem, is_summary_stem, list_stems};
 use crate::recent::DocumentFolders;
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
 use wardroom_appdir::{AppDirError, Folder, OpenFile};
@@ -135,10 +135,15 @@ impl EvalStore {
         })
     }
 
-    /// Returns the ids of all evals.
-    pub(crate) fn list_ids(&self, budget: &mut usize) -> Result<Vec<String>, ServiceError> {
-        let stored = drop_summaries(list_stems(&self.app, EVALS_DIR, ".json", budget)?);
-        Ok(stored.iter().filter_map(|name| eval_id_from_name(name)).collect())
+    /// Returns the ids of the evals that are wanted, unordered.
+    pub(crate) fn list_ids(
+        &self,
+        budget: &mut usize,
+        is_wanted: &dyn Fn(&str) -> bool,
+    ) -> Result<Vec<String>, ServiceError> {
+        let id_of = |stem: &str| eval_id_from_name(stem).filter(|id| !is_summary_stem(stem) && is_wanted(id));
+        let stems = list_stems(&self.app, EVALS_DIR, ".json", budget, &|stem| id_of(stem).is_some())?;
+        Ok(stems.iter().filter_map(|stem| id_of(stem)).collect())
     }
 
     /// Adds an eval's files. If none exists and the id has a `-`, a file of another name can have that id, so the

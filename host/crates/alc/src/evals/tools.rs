@@ -4,7 +4,7 @@
 //! Never: reads more summaries than a list shows.
 
 use std::cmp::Reverse;
-use std::time::UNIX_EPOCH;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -22,7 +22,7 @@ use crate::stored_json::read_json_object;
 use crate::tool::{AlcTool, ToolCall};
 use crate::top_n::TopN;
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
-use wardroom_appdir::{AppDirError, Folder, Stat};
+use wardroom_appdir::{AppDirError, EntryKind, Folder};
 use wardroom_service::limits::MAX_PAGE_BYTES;
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
 use wardroom_service::{Cost, ServiceError, Step, ToolBehavior, ToolOutput};
@@ -183,27 +183,37 @@ impl EvalStore {
     }
 }
 
-/// Returns the names of the evals of one strategy, or of all, the newest first by the number in the name.
-fn newest_eval_names(evals: &Folder, strategy: Option<&str>) -> Result<Vec<(Reverse<u64>, String)>, ServiceError> {
+/// Returns the names of the evals of one strategy, or of all, the newest first by the number in the name, or by the time of a file
+/// without one.
+fn newest_eval_names(
+    evals: &Folder,
+    strategy: Option<&str>,
+) -> Result<impl Iterator<Item = (Reverse<u64>, String)>, ServiceError> {
     let wanted = strategy.map(strategy_slug);
-    let pick = |name: &str| {
-        let name = document_stem(name).filter(|name| id::check_alphabet(name).is_ok() && !is_comparison_name(name))?;
+    let mut found = TopN::new(MAX_NAMES_SCANNED);
+    let listed = evals.visit_names(&mut { MAX_DIR_NAMES_SCANNED }, |file, _, kind| {
+        let stem = document_stem(file).filter(|name| id::check_alphabet(name).is_ok() && !is_comparison_name(name));
+        let Some(name) = stem.filter(|_| matches!(kind, EntryKind::File | EntryKind::Symlink)) else { return };
         let (of, number) = match name.rsplit_once('_') {
-            Some((of, number)) => (of, number.parse().ok()),
+            Some((of, number)) => (of, number.parse::<u64>().ok()),
             None => (name, None),
         };
-        // A name without a number may have no strategy; its summary has it.
-        let fits = number.is_none() || wanted.as_ref().is_none_or(|wanted| *wanted == strategy_slug(of));
-        fits.then(|| (number, name.to_owned()))
-    };
-    let mut found = TopN::new(MAX_NAMES_SCANNED);
-    let visit = |(number, name): (Option<u64>, String), stat: Stat| {
-        let written = stat.modified.and_then(|at| at.duration_since(UNIX_EPOCH).ok()).unwrap_or_default().as_secs();
-        found.add((Reverse(number.unwrap_or(written)), name));
-    };
-    let listed = evals.visit_files(&mut { MAX_DIR_NAMES_SCANNED }, pick, visit);
+        let written = match number {
+            Some(_) if wanted.as_ref().is_some_and(|wanted| *wanted != strategy_slug(of)) => None,
+            Some(number) if kind == EntryKind::File => Some(number),
+            // A name without a number may have no strategy; its summary has it. A link may lead nowhere.
+            _ => evals.stat(file).ok().map(|stat| number.unwrap_or_else(|| unix_seconds(stat.modified))),
+        };
+        if let Some(written) = written {
+            found.add((Reverse(written), name.to_owned()));
+        }
+    });
     listed.map_err(|error| ServiceError::internal("cannot list the evals", error))?;
     Ok(found.into_sorted())
+}
+
+fn unix_seconds(time: Option<SystemTime>) -> u64 {
+    time.and_then(|at| at.duration_since(UNIX_EPOCH).ok()).unwrap_or_default().as_secs()
 }
 
 /// Whether `name` is `compare_{a}_vs_{b}`, where both are names of evals.

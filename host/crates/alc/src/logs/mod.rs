@@ -18,7 +18,7 @@ pub(crate) use self::summary::read_log_summary;
 pub(crate) use self::truncation::RawFieldsVisitor;
 use self::truncation::{RawLog, truncate_log};
 use crate::limits::MAX_LOG_BYTES;
-use crate::listed_names::{document_stem, drop_summaries, list_stems, list_stems_in, validate_id};
+use crate::listed_names::{document_stem, is_summary_stem, list_stems, list_stems_in, validate_id};
 use crate::recent::DocumentFolders;
 use wardroom_appdir::{AppDirError, Folder, Stat};
 use wardroom_base::payload;
@@ -108,12 +108,17 @@ impl LogStore {
         self.open_folder()?.visit_files(&mut most, pick, visit)
     }
 
-    /// Returns the ids of all logs.
-    pub(crate) fn list_ids(&self, budget: &mut usize) -> Result<Vec<String>, ServiceError> {
-        Ok(drop_summaries(match &self.logs {
-            Some(logs) => list_stems_in(logs, ".json", budget)?,
-            None => list_stems(&self.app, LOGS_DIR, ".json", budget)?,
-        }))
+    /// Returns the ids of the logs that are wanted, unordered.
+    pub(crate) fn list_ids(
+        &self,
+        budget: &mut usize,
+        is_wanted: &dyn Fn(&str) -> bool,
+    ) -> Result<Vec<String>, ServiceError> {
+        let is_wanted = |stem: &str| !is_summary_stem(stem) && is_wanted(stem);
+        match &self.logs {
+            Some(logs) => list_stems_in(logs, ".json", budget, &is_wanted),
+            None => list_stems(&self.app, LOGS_DIR, ".json", budget, &is_wanted),
+        }
     }
 
     /// Adds the file of a log.

@@ -224,21 +224,30 @@ impl PackageStore {
         }
     }
 
-    /// Returns the names of all packages, unordered and possibly repeated. Each scanned name takes one from `budget`.
+    /// Returns the names of the packages that are wanted, unordered and possibly repeated. Each scanned name takes one from
+    /// `budget`.
     ///
     /// # Errors
     /// When a folder of packages or a table of packages cannot be read.
-    pub fn list_package_names(&self, budget: &mut usize) -> Result<Vec<String>, ServiceError> {
+    pub fn list_package_names(
+        &self,
+        budget: &mut usize,
+        is_wanted: &dyn Fn(&str) -> bool,
+    ) -> Result<Vec<String>, ServiceError> {
         let mut names = self.named_packages()?;
+        names.retain(|name| is_wanted(name));
         for folder in self.package_folders().map_err(not_listed)? {
-            let entries = match folder.entries_with_budget(budget) {
-                Ok(entries) => entries,
-                // A granted folder that was removed.
-                Err(AppDirError::NotFound(_)) => continue,
+            let listed = folder.visit_names(budget, |name, _, kind| {
+                let is_folder = matches!(kind, EntryKind::Folder | EntryKind::Symlink);
+                if is_folder && is_wanted(name) && is_listed_package(&folder, name) {
+                    names.push(name.to_owned());
+                }
+            });
+            match listed {
+                // A granted folder may have been removed.
+                Ok(()) | Err(AppDirError::NotFound(_)) => {}
                 Err(error) => return Err(not_listed(error)),
-            };
-            let folders = entries.into_iter().filter(|e| matches!(e.kind, EntryKind::Folder | EntryKind::Symlink));
-            names.extend(folders.map(|entry| entry.name).filter(|name| is_listed_package(&folder, name)));
+            }
         }
         Ok(names)
     }
@@ -296,12 +305,14 @@ impl PackageStore {
     /// Returns the package whose name is most similar to one that does not exist; `None` if it exists. Of a very large number
     /// of packages none is compared.
     pub(crate) fn closest_package(&self, name: &str) -> Option<String> {
-        let names = self.list_package_names(&mut { MAX_COMPARED_NAMES }).ok()?;
+        let is_name = |name: &str| PackageName::parse(name).is_ok();
+        let mut names = self.list_package_names(&mut { MAX_COMPARED_NAMES }, &is_name).ok()?;
         if names.iter().any(|listed| listed == name) {
             return None;
         }
-        closest_name(name, names.iter().map(String::as_str).filter(|name| PackageName::parse(name).is_ok()))
-            .map(str::to_owned)
+        // Of several that are as similar, the same one each time.
+        names.sort_unstable();
+        closest_name(name, names.iter().map(String::as_str)).map(str::to_owned)
     }
 
     /// Returns the packages that are linked for every project.

@@ -56,12 +56,16 @@ impl ScenarioStore {
         self.app.create_folder(SCENARIOS_DIR)
     }
 
-    /// Returns the names of all scenarios.
+    /// Returns the names of the scenarios that are wanted, unordered.
     ///
     /// # Errors
     /// When the folder cannot be read.
-    pub fn list_names(&self, budget: &mut usize) -> Result<Vec<String>, ServiceError> {
-        list_stems(&self.app, SCENARIOS_DIR, SCENARIO_SUFFIX, budget)
+    pub fn list_names(
+        &self,
+        budget: &mut usize,
+        is_wanted: &dyn Fn(&str) -> bool,
+    ) -> Result<Vec<String>, ServiceError> {
+        list_stems(&self.app, SCENARIOS_DIR, SCENARIO_SUFFIX, budget, is_wanted)
     }
 
     /// Adds the file of a scenario.
