@@ -40,13 +40,13 @@ struct MeasuredSize {
 pub(super) struct ProcessFiles {
     /// Its sizes.
     pub(super) statm: Option<File>,
-    /// Its times, among others.
-    pub(super) stat: Option<File>,
+    /// Its processor time: `schedstat`, in nanoseconds, or `stat`, in ticks of the clock, where the kernel has no other.
+    pub(super) times: Option<File>,
 }
 
 impl ProcessFiles {
     pub(super) const fn are_complete(&self) -> bool {
-        self.statm.is_some() && self.stat.is_some()
+        self.statm.is_some() && self.times.is_some()
     }
 }
 
@@ -133,8 +133,9 @@ impl WorkerUsage {
 
     /// Returns the processor time of the worker so far, or when it was last read.
     pub(super) fn processor_time(&self) -> Duration {
-        if let Some(ticks) = self.files.stat.as_ref().and_then(processor_ticks) {
-            self.processor_time.set(Duration::from_millis(ticks * 1000 / self.memory.ticks_per_second.max(1)));
+        let read = self.files.times.as_ref().and_then(|times| read_processor_time(times, self.memory.ticks_per_second));
+        if let Some(time) = read {
+            self.processor_time.set(time);
         }
         self.processor_time.get()
     }
@@ -199,13 +200,20 @@ fn anonymous_pages(statm: &File) -> Option<usize> {
     Some(resident.saturating_sub(shared))
 }
 
-/// Reads the processor time of a process in ticks of the clock: its own, and that of the kernel for it.
-fn processor_ticks(stat: &File) -> Option<u64> {
+/// Reads the processor time of a process, which has one thread: its own, and that of the kernel for it.
+fn read_processor_time(times: &File, ticks_per_second: u64) -> Option<Duration> {
     let mut text = [0; 1024];
-    // The name of the process, which is in brackets, may contain anything.
-    let (_, fields) = read_text(stat, &mut text)?.rsplit_once(')')?;
+    parse_processor_time(read_text(times, &mut text)?, ticks_per_second)
+}
+
+fn parse_processor_time(text: &str, ticks_per_second: u64) -> Option<Duration> {
+    // The name of the process, which is in brackets and in `stat` alone, may contain anything.
+    let Some((_, fields)) = text.rsplit_once(')') else {
+        return Some(Duration::from_nanos(text.split_ascii_whitespace().next()?.parse().ok()?));
+    };
     let mut times = fields.split_ascii_whitespace().skip(11).map(str::parse::<u64>);
-    Some(times.next()?.ok()? + times.next()?.ok()?)
+    let ticks = times.next()?.ok()? + times.next()?.ok()?;
+    Some(Duration::from_millis(ticks * 1000 / ticks_per_second.max(1)))
 }
 
 fn read_text<'t>(file: &File, text: &'t mut [u8]) -> Option<&'t str> {
@@ -241,6 +249,17 @@ mod tests {
         assert_eq!(workers.largest_active(), Some(3));
         workers.remove(3);
         assert_eq!(workers.largest_active(), Some(1));
+    }
+
+    #[test]
+    fn processor_time_is_read_in_both_forms() {
+        let parse = |text| parse_processor_time(text, 100);
+        assert_eq!(parse("1234567890 51 7\n"), Some(Duration::from_nanos(1_234_567_890)));
+        let stat = "30805 (a) 9 (b) S 1 1 1 0 -1 4194368 112 0 0 0 250 17 0 0 20 0 1 0";
+        assert_eq!(parse(stat), Some(Duration::from_millis(2670)));
+        for unreadable in ["", "x 1 2", "7 (a) S 1"] {
+            assert_eq!(parse(unreadable), None, "{unreadable}");
+        }
     }
 
     #[test]

@@ -10,7 +10,7 @@ use rustix::io::Errno;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::limits::{FRAME_READ_CHUNK_BYTES, MAX_FRAME_BYTES};
+use crate::limits::{FIRST_FRAME_READ_BYTES, FRAME_READ_CHUNK_BYTES, MAX_FRAME_BYTES};
 use wardroom_base::byte_size::ByteSize;
 use wardroom_base::limits::MAX_JSON_DEPTH;
 use wardroom_base::payload;
@@ -175,7 +175,8 @@ impl FrameBuffer {
             self.bytes.drain(..self.consumed);
             self.consumed = 0;
         }
-        self.bytes.reserve(FRAME_READ_CHUNK_BYTES);
+        let missing = self.expected_len() - self.bytes.len();
+        self.bytes.reserve(missing.clamp(FIRST_FRAME_READ_BYTES, FRAME_READ_CHUNK_BYTES));
         rustix::io::retry_on_intr(|| rustix::io::read(socket, rustix::buffer::spare_capacity(&mut self.bytes)))
     }
 }

@@ -187,7 +187,7 @@ impl SpawnerConnection {
         let mut handles = handles.into_iter();
         let Some(socket) = handles.next() else { return Ok((bytes, None)) };
         let mut file = || handles.next().map(File::from);
-        let files = ProcessFiles { statm: file(), stat: file() };
+        let files = ProcessFiles { statm: file(), times: file() };
         Ok((bytes, Some(StartedWorker { socket, files })))
     }
 }

@@ -218,7 +218,8 @@ impl SpawnerProcess {
                 drop(theirs);
                 let worker = WorkerProcess::new(pid);
                 let open = |name| ambient::open_process_file(pid.as_raw_nonzero().get().unsigned_abs(), name);
-                let files = open("statm").and_then(|statm| Ok((statm, open("stat")?)));
+                let times = || open("schedstat").or_else(|_| open("stat"));
+                let files = open("statm").and_then(|statm| Ok((statm, times()?)));
                 if files.as_ref().is_err_and(is_short_of_descriptors) {
                     worker.kill();
                     worker.wait(WaitOptions::empty())?;
@@ -227,7 +228,7 @@ impl SpawnerProcess {
                 self.workers.insert(id, worker);
                 // The server tells them apart by their order.
                 let (kind, files) = match files {
-                    Ok((statm, stat)) => (WORKER_STARTED, vec![statm, stat]),
+                    Ok((statm, times)) => (WORKER_STARTED, vec![statm, times]),
                     Err(_) => (UNMEASURED_WORKER_STARTED, Vec::new()),
                 };
                 let handles: Vec<_> = [ours.as_fd()].into_iter().chain(files.iter().map(AsFd::as_fd)).collect();
