@@ -1,6 +1,8 @@
 //! The times of stored documents that one process saves for the next.
 
 use std::collections::BTreeSet;
+use std::hash::{DefaultHasher, Hasher as _};
+use std::thread;
 
 use wardroom_alc::limits::{MAX_CARD_RECHECKS_PER_QUERY, MAX_LISTED_RECENT_PER_KIND, RECENT_FILE_MIN_DOCUMENTS};
 
@@ -71,36 +73,69 @@ fn saved_times_of_few_documents_hide_no_change() {
     }
 }
 
-/// The next process begins with the order that one saved, too. Where a folder comes, goes or changes, it is that of a process without it.
-#[test]
-fn saved_order_follows_folders() {
-    let dir = TestDir::new();
-    let card = |package: &str, n: usize| format!("cards/{package}/{package}_{n}.toml");
+/// Writes cards of three packages, of which several have the same time, in one folder and in several; has them listed, and returns
+/// the list and what was saved.
+fn save_cards(dir: &TestDir) -> (Vec<String>, Vec<u8>) {
     for package in ["b", "c", "d"] {
-        // Several cards have the same time, in one folder and in several.
-        (0..RECENT_FILE_MIN_DOCUMENTS / 2).for_each(|n| write_file_at(&dir, &card(package, n), n as u64 / 7));
+        (0..RECENT_FILE_MIN_DOCUMENTS / 2).for_each(|n| write_file_at(dir, &card(package, n), n as u64 / 7));
     }
     // The card that was changed last counts, of two with an id.
-    write_file_at(&dir, "cards/d/b_3.toml", 7_000);
-    let (cache, file) = (dir.app_path().join("cache"), dir.app_path().join("cache/recent-cards.index"));
-    let listed = || listed_after_fixed(&TestAlcService::with_config(&dir, ENUMERATE));
+    write_file_at(dir, "cards/d/b_3.toml", 7_000);
     ["cards", "cards/b", "cards/c", "cards/d"].into_iter().for_each(|folder| dir.wait_until_settled(folder));
-    let first = listed();
-    assert_eq!(first.first().map(String::as_str), Some("alc://cards/b_3"));
-    let saved = std::fs::read(&file).unwrap();
-    assert_eq!(listed(), first);
-    let changes: [&dyn Fn(); 4] = [
-        &|| write_file_at(&dir, "cards/a/a_0.toml", 8_000),
-        &|| set_modified(&dir, &card("c", 100), 9_000),
-        &|| std::fs::remove_dir_all(dir.app_path().join("cards/b")).unwrap(),
-        &|| std::fs::remove_file(dir.app_path().join("cards/d/b_3.toml")).unwrap(),
+    let listed = listed_cards(dir);
+    assert_eq!(listed.first().map(String::as_str), Some("alc://cards/b_3"));
+    (listed, std::fs::read(dir.app_path().join(SAVED_CARDS)).unwrap())
+}
+
+const SAVED_CARDS: &str = "cache/recent-cards.index";
+
+fn card(package: &str, n: usize) -> String {
+    format!("cards/{package}/{package}_{n}.toml")
+}
+
+fn listed_cards(dir: &TestDir) -> Vec<String> {
+    listed_after_fixed(&TestAlcService::with_config(dir, ENUMERATE))
+}
+
+/// The next process begins with the order that one saved: it shows two documents that changed places in the file as they are there.
+#[test]
+fn saved_order_is_used() {
+    let dir = TestDir::new();
+    let (mut listed, mut saved) = save_cards(&dir);
+    assert_eq!(listed_cards(&dir), listed);
+    // The positions of all documents and the checksum are the end of the file.
+    let documents = RECENT_FILE_MIN_DOCUMENTS / 2 * 3;
+    let body = saved.len() - 8;
+    let first = body - 8 * documents;
+    saved[first + 8..first + 24].rotate_left(8);
+    let mut sum = DefaultHasher::new();
+    sum.write(&saved[..body]);
+    saved.splice(body.., sum.finish().to_le_bytes());
+    std::fs::write(dir.app_path().join(SAVED_CARDS), saved).unwrap();
+    listed.swap(1, 2);
+    assert_eq!(listed_cards(&dir), listed);
+}
+
+/// Where a folder comes, goes or changes, the order is that of a process without a saved one.
+#[test]
+fn saved_order_follows_folders() {
+    let changes: [fn(&TestDir); 4] = [
+        |dir| write_file_at(dir, "cards/a/a_0.toml", 8_000),
+        |dir| set_modified(dir, &card("c", 100), 9_000),
+        |dir| std::fs::remove_dir_all(dir.app_path().join("cards/b")).unwrap(),
+        |dir| std::fs::remove_file(dir.app_path().join("cards/d/b_3.toml")).unwrap(),
     ];
-    for (number, change) in changes.into_iter().enumerate() {
-        change();
-        std::fs::write(&file, &saved).unwrap();
-        let with_saved = listed();
-        std::fs::remove_dir_all(&cache).unwrap();
-        std::fs::create_dir(&cache).unwrap();
-        assert_eq!(with_saved, listed(), "after change {number}");
-    }
+    thread::scope(|scope| {
+        for (number, change) in changes.into_iter().enumerate() {
+            scope.spawn(move || {
+                let dir = TestDir::new();
+                let (before, _) = save_cards(&dir);
+                change(&dir);
+                let with_saved = listed_cards(&dir);
+                std::fs::remove_dir_all(dir.app_path().join("cache")).unwrap();
+                assert_eq!(with_saved, listed_cards(&dir), "after change {number}");
+                assert_ne!(with_saved, before, "after change {number}");
+            });
+        }
+    });
 }

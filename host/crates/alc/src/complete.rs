@@ -43,7 +43,11 @@ pub(super) fn resolve_completion(
 pub(super) fn closest_uri(alc: &Alc, scheme: &Scheme, uri: &str, info: &RequestInfo) -> Option<String> {
     let Ok(MatchedUri::Template { template, id, .. }) = scheme.parse(uri) else { return None };
     let kind = scheme.templates.get(template)?.kind;
-    let mut names = id_lister(alc, kind)(&mut { MAX_COMPARED_NAMES }, &|name| is_offered(name, kind, info)).ok()?;
+    let mut names_left = MAX_COMPARED_NAMES;
+    let mut names = id_lister(alc, kind)(&mut names_left, &|name| is_offered(name, kind, info)).ok()?;
+    if names_left == 0 {
+        return None;
+    }
     // Of several that are as similar, the same one each time.
     names.sort_unstable();
     if names.iter().any(|name| name == id) {

@@ -167,9 +167,10 @@ pub const MAX_NAMES_SCANNED_PER_CARD: usize = 10;
 pub const MAX_CARD_INDEX_FILE_BYTES_PER_CARD: usize = 1_342;
 /// Unsaved cards from which on the index is saved to a file. Fewer cards are cheaper to read again.
 pub const CARD_INDEX_FILE_MIN_CARDS: usize = if cfg!(fuzzing) { 1 } else { 1_000 };
-/// Largest file of the times of stored documents that is read, in bytes for each document that it may have: a name and two numbers.
+/// Largest file of the times of stored documents that is read, in bytes for each document that it may have: a name and four numbers,
+/// and perhaps a folder.
 /// Another process writes this file and could make it fill memory.
-pub const MAX_RECENT_FILE_BYTES_PER_DOCUMENT: usize = 300;
+pub const MAX_RECENT_FILE_BYTES_PER_DOCUMENT: usize = 700;
 /// Files whose time is not saved yet, from which on the times are saved. Fewer are looked at sooner than a file is read.
 pub const RECENT_FILE_MIN_DOCUMENTS: usize = 1_000;
 /// Most rows of cards in one tool result. A caller could request all cards at once, which fills memory and a model's
@@ -291,8 +292,7 @@ pub const MAX_HUB_QUERY_BYTES: usize = 4096;
 
 // ---- Guests --------------------------------------------------------------------------------------------------------
 
-/// Extracted metadata kept in memory, by the content of its source: that of as many packages as one tool reads. A folder of many
-/// packages would fill memory.
+/// Extracted metadata kept in memory: that of as many packages as one tool reads. A folder of many packages would fill memory.
 pub const MAX_CACHED_METADATA_ENTRIES: usize = MAX_PACKAGES;
 /// Extracted metadata kept in memory, in bytes. A folder of packages could fill memory with documents of the largest
 /// size.

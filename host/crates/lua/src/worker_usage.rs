@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::limits::{MAX_IDLE_WORKER_BYTES, WORKER_MEASURE_INTERVAL};
+use wardroom_appdir::ambient;
 
 /// The memory of all workers.
 #[derive(Debug)]
@@ -40,7 +41,7 @@ struct MeasuredSize {
 pub(super) struct ProcessFiles {
     /// Its sizes.
     pub(super) statm: Option<File>,
-    /// Its processor time: `schedstat`, in nanoseconds, or `stat`, in ticks of the clock, where the kernel has no other.
+    /// Its processor time: `schedstat`, in nanoseconds, or `stat`, in ticks of the clock ([`times_file`]).
     pub(super) times: Option<File>,
 }
 
@@ -198,6 +199,13 @@ fn anonymous_pages(statm: &File) -> Option<usize> {
     let mut pages = text.split(' ').skip(1).map(str::parse::<usize>);
     let (resident, shared) = (pages.next()?.ok()?, pages.next()?.ok()?);
     Some(resident.saturating_sub(shared))
+}
+
+/// Returns the name of the file that shows the processor time of a process: `schedstat`, unless the kernel counts nothing there, not
+/// even for `running`, a process that has run.
+pub(super) fn times_file(running: u32) -> &'static str {
+    let shown = ambient::open_process_file(running, "schedstat").ok().and_then(|file| read_processor_time(&file, 1));
+    if shown.is_some_and(|time| !time.is_zero()) { "schedstat" } else { "stat" }
 }
 
 /// Reads the processor time of a process, which has one thread: its own, and that of the kernel for it.

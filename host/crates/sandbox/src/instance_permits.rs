@@ -1,7 +1,7 @@
 //! Who may create an instance of a guest, and when.
 //!
 //! Owns: the permits of one pool of instances.
-//! Never: waits for a processor longer than [`PROCESSOR_WAIT`]: a document that keeps its parser busy delays others by that.
+//! Never: waits for a processor longer than [`PROCESSOR_WAIT`]: a document that keeps its parser busy delays each other one by that.
 
 use std::num::NonZero;
 use std::thread;

@@ -306,8 +306,9 @@ impl PackageStore {
     /// of packages none is compared.
     pub(crate) fn closest_package(&self, name: &str) -> Option<String> {
         let is_name = |name: &str| PackageName::parse(name).is_ok();
-        let mut names = self.list_package_names(&mut { MAX_COMPARED_NAMES }, &is_name).ok()?;
-        if names.iter().any(|listed| listed == name) {
+        let mut names_left = MAX_COMPARED_NAMES;
+        let mut names = self.list_package_names(&mut names_left, &is_name).ok()?;
+        if names_left == 0 || names.iter().any(|listed| listed == name) {
             return None;
         }
         // Of several that are as similar, the same one each time.

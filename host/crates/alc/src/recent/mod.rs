@@ -433,5 +433,6 @@ fn modified_of(folder: &Folder, name: &str) -> Result<Option<u64>, CannotLook> {
 
 fn unix_nanos(time: Option<SystemTime>) -> u64 {
     let since = time.and_then(|time| time.duration_since(UNIX_EPOCH).ok()).unwrap_or_default();
-    u64::try_from(since.as_nanos()).unwrap_or(u64::MAX)
+    // The largest number stands for no time where times are saved.
+    u64::try_from(since.as_nanos()).unwrap_or(u64::MAX).min(u64::MAX - 1)
 }

@@ -12,6 +12,7 @@ use super::{DocumentPosition, KnownFile, KnownFolder};
 use crate::limits::MAX_RECENT_FILE_BYTES_PER_DOCUMENT;
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
 
+/// Another one is needed when a name becomes another id, or ids are ordered otherwise: the saved order is not checked against them.
 const MAGIC: u64 = u64::from_le_bytes(*b"WRRECNT2");
 /// In place of the time of a file that cannot be looked at.
 const NO_TIME: u64 = u64::MAX;
@@ -77,13 +78,15 @@ fn decode(bytes: &[u8], max_documents: usize) -> Option<(Vec<KnownFolder>, Vec<D
     (reader.is_at_end() && folders.is_sorted_by(|a, b| a.name < b.name)).then_some((folders, order))
 }
 
-/// Reads the positions of the documents, whose times are those of their files.
+/// Reads the positions of the documents, each once, whose times are those of their files.
 fn read_order(reader: &mut SavedBytesReader<'_>, folders: &[KnownFolder]) -> Option<Vec<DocumentPosition>> {
-    let files = folders.iter().map(|folder| folder.files.len()).sum();
-    let positions = (0..reader.read_count(files)?).map(|_| {
+    let mut unseen: Vec<Vec<bool>> = folders.iter().map(|folder| vec![true; folder.files.len()]).collect();
+    let positions = (0..reader.read_count(unseen.iter().map(Vec::len).sum())?).map(|_| {
         let position = reader.read_u64()?;
         let (folder, number) = (position >> u32::BITS, position & u64::from(u32::MAX));
-        let file = folders.get(usize::try_from(folder).ok()?)?.files.get(usize::try_from(number).ok()?)?;
+        let (at, file) = (usize::try_from(folder).ok()?, usize::try_from(number).ok()?);
+        let is_first = std::mem::take(unseen.get_mut(at)?.get_mut(file)?);
+        let file = folders.get(at)?.files.get(file).filter(|_| is_first)?;
         Some((Reverse(file.modified?), u32::try_from(folder).ok()?, u32::try_from(number).ok()?))
     });
     positions.collect::<Option<Vec<_>>>().filter(|order| order.is_sorted_by_key(|(modified, ..)| *modified))
@@ -114,6 +117,14 @@ mod tests {
     use wardroom_appdir::{FileId, FolderSnapshot, Stat};
 
     use super::*;
+
+    #[test]
+    fn time_beyond_all_others_is_saved() {
+        let far = crate::recent::unix_nanos(SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(1 << 36)));
+        let folders = [folder("a", &[Some(far), Some(5)])];
+        let order = [(Reverse(far), 0, 0), (Reverse(5), 0, 1)];
+        assert_eq!(order_of(&encode(&folders, &order)).as_deref(), Some(&order[..]));
+    }
 
     fn folder(name: &str, times: &[Option<u64>]) -> KnownFolder {
         let changed = Some(SystemTime::UNIX_EPOCH + Duration::from_secs(1));
@@ -154,7 +165,7 @@ mod tests {
             order_of(&encode(&folders, &order))
         };
         assert!(of_times(&[(1, 0), (0, 0)]).is_some());
-        for positions in [&[(0, 0), (1, 0)][..], &[(0, 1)], &[(0, 2)], &[(2, 0)], &[(1, 0); 5]] {
+        for positions in [&[(0, 0), (1, 0)][..], &[(0, 1)], &[(0, 2)], &[(2, 0)], &[(1, 0); 2], &[(1, 0); 5]] {
             assert_eq!(of_times(positions), None, "{positions:?}");
         }
         let [a, b] = folders;

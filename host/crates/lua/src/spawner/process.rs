@@ -20,6 +20,7 @@ use super::{
     decode_message, encode_message,
 };
 use crate::worker::{self, PreparedWorker};
+use crate::worker_usage::times_file;
 use wardroom_appdir::ambient;
 use wardroom_process::fd_passing::{self, socket_pair};
 use wardroom_process::fork::{ForkSide, fork_single_threaded};
@@ -72,7 +73,12 @@ where
     (walls.confine_spawner)()?;
     let prepared = PreparedWorker::new()?;
     let workers = living.iter().map(|worker| (worker.id, WorkerProcess::new(worker.pid))).collect();
-    let mut spawner = SpawnerProcess { socket: io::stdin(), workers, has_crashed_worker: false };
+    let mut spawner = SpawnerProcess {
+        socket: io::stdin(),
+        workers,
+        has_crashed_worker: false,
+        times_file: times_file(std::process::id()),
+    };
     loop {
         match spawner.serve() {
             Ok(ServeEnd::InWorker { spawner: parent }) => {
@@ -106,6 +112,8 @@ struct SpawnerProcess {
     workers: HashMap<u64, WorkerProcess>,
     /// Whether a worker died by a signal that this process did not send.
     has_crashed_worker: bool,
+    /// The file in which the kernel shows the processor time of a process.
+    times_file: &'static str,
 }
 
 struct WorkerProcess {
@@ -218,8 +226,7 @@ impl SpawnerProcess {
                 drop(theirs);
                 let worker = WorkerProcess::new(pid);
                 let open = |name| ambient::open_process_file(pid.as_raw_nonzero().get().unsigned_abs(), name);
-                let times = || open("schedstat").or_else(|_| open("stat"));
-                let files = open("statm").and_then(|statm| Ok((statm, times()?)));
+                let files = open("statm").and_then(|statm| Ok((statm, open(self.times_file)?)));
                 if files.as_ref().is_err_and(is_short_of_descriptors) {
                     worker.kill();
                     worker.wait(WaitOptions::empty())?;
