@@ -36,10 +36,10 @@ pub(crate) struct ComponentRunner<P> {
     limits: InstanceLimits,
     look_up_exports: fn(InstancePre<GuestState>) -> wasmtime::Result<P>,
     loaded: OnceLock<Result<LoadedComponent<P>, String>>,
-    permits: InstancePermits,
 }
 
 struct LoadedComponent<P> {
+    permits: InstancePermits,
     engine: Engine,
     exports: P,
     ticker: EpochTicker,
@@ -51,8 +51,7 @@ impl<P> ComponentRunner<P> {
         limits: InstanceLimits,
         look_up_exports: fn(InstancePre<GuestState>) -> wasmtime::Result<P>,
     ) -> Self {
-        let permits = InstancePermits::new(limits.instances as usize);
-        Self { image, limits, look_up_exports, loaded: OnceLock::new(), permits }
+        Self { image, limits, look_up_exports, loaded: OnceLock::new() }
     }
 
     /// Loads the image and sets up the pool. Later calls do nothing.
@@ -66,7 +65,7 @@ impl<P> ComponentRunner<P> {
         call: impl FnOnce(&P, &mut Store<GuestState>) -> wasmtime::Result<R>,
     ) -> Result<R, SandboxError> {
         let component = self.loaded()?;
-        let _permit = self.permits.acquire().ok_or(SandboxError::Busy)?;
+        let _permit = component.permits.acquire().ok_or(SandboxError::Busy)?;
         let _running = component.ticker.keep_ticking();
         let mut store = store::new_store(&component.engine, &self.limits);
         let answer = call(&component.exports, &mut store);
@@ -92,7 +91,8 @@ impl<P> ComponentRunner<P> {
         wasmtime_wasi::p2::add_to_linker_sync(&mut linker)?;
         let exports = (self.look_up_exports)(linker.instantiate_pre(&component)?)?;
         let ticker = EpochTicker::start(engine.clone())?;
-        Ok(LoadedComponent { engine, exports, ticker })
+        let permits = InstancePermits::new(self.limits.instances as usize);
+        Ok(LoadedComponent { permits, engine, exports, ticker })
     }
 }
 

@@ -118,14 +118,6 @@ mod tests {
 
     use super::*;
 
-    #[test]
-    fn time_beyond_all_others_is_saved() {
-        let far = crate::recent::unix_nanos(SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(1 << 36)));
-        let folders = [folder("a", &[Some(far), Some(5)])];
-        let order = [(Reverse(far), 0, 0), (Reverse(5), 0, 1)];
-        assert_eq!(order_of(&encode(&folders, &order)).as_deref(), Some(&order[..]));
-    }
-
     fn folder(name: &str, times: &[Option<u64>]) -> KnownFolder {
         let changed = Some(SystemTime::UNIX_EPOCH + Duration::from_secs(1));
         let file_id = FileId { device: 1, inode: 2 };
@@ -170,5 +162,13 @@ mod tests {
         }
         let [a, b] = folders;
         assert_eq!(order_of(&encode(&[b, a], &[])), None);
+    }
+
+    #[test]
+    fn time_beyond_all_others_is_saved() {
+        let far = crate::recent::unix_nanos(SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(1 << 36)));
+        let folders = [folder("a", &[Some(far), Some(5)])];
+        let order = [(Reverse(far), 0, 0), (Reverse(5), 0, 1)];
+        assert_eq!(order_of(&encode(&folders, &order)).as_deref(), Some(&order[..]));
     }
 }
