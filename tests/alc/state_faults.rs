@@ -286,3 +286,28 @@ fn write_without_lock_makes_change_status_unknown() {
     apply_named_increment(&mut PendingWrites::default(), &state).unwrap();
     assert_eq!(state.apply_status(&default(), NAME).unwrap(), ApplyStatus::Applied(json!(8)));
 }
+
+/// Another run makes the same change after this one looked, and before it has the lock.
+#[test]
+fn lost_race_stores_nothing() {
+    let (first, one) = (json!("first"), json!(1));
+    for (change, before, after) in [
+        (KeyChange::SetNx(&first), "{}", "{\"key\": \"second\", \"progress\": 2}"),
+        (KeyChange::Delete, "{\"key\": \"second\"}", "{\"progress\": 2}"),
+    ] {
+        let dir = TestDir::new();
+        let state = state(&dir.app_path());
+        dir.write_file("state/default.json", before);
+        let mut pending = PendingWrites::default();
+        pending.set(&default(), "progress", &one).unwrap();
+        let file = dir.app_path().join("state/default.json");
+        let lose = move |step: &str| if step == "open lock" { fs::write(&file, after) } else { Ok(()) };
+        let answer =
+            with_failpoints(lose, || pending.apply_key_change(&state, &default(), "key", &change, Some(NAME)).unwrap());
+        assert_eq!(answer, false);
+        // A replay stores what was pending later, for this answer does not say that it is stored.
+        assert_eq!(fs::read_to_string(dir.app_path().join("state/default.json")).unwrap(), after);
+        assert_eq!(pending.get(&state, &default(), "progress").unwrap(), Some(one.clone()));
+        assert_eq!(state.apply_status(&default(), NAME).unwrap(), ApplyStatus::NotApplied);
+    }
+}

@@ -61,6 +61,13 @@ pub enum StateChange {
 /// The id of a change, and the part of its answer that is recorded.
 type ChangeRecorder<'n, T> = (&'n str, &'n dyn Fn(&T) -> Value);
 
+/// The answer of a change, and whether it did anything.
+enum ChangeEffect<T> {
+    Made(T),
+    /// The entries are as before.
+    None(T),
+}
+
 /// All namespaces of an AppDir.
 #[derive(Debug, Clone)]
 pub struct StateStore {
@@ -119,7 +126,7 @@ impl StateStore {
                     }
                 }
             }
-            Ok(())
+            Ok(ChangeEffect::Made(()))
         })
     }
 
@@ -134,7 +141,7 @@ impl StateStore {
         key: &str,
         next: impl FnOnce(Option<&Value>) -> Result<(Option<Value>, T), ServiceError>,
     ) -> Result<T, ServiceError> {
-        self.modify_entries(namespace, None, |entries| entries.update(key, next))
+        self.modify_entries(namespace, None, |entries| entries.update(key, next).map(ChangeEffect::Made))
     }
 
     /// Returns the outcome of the change with this id, which may have been made by a process that died.
@@ -174,12 +181,13 @@ impl StateStore {
         }
     }
 
-    /// Changes a namespace. The answer of a change with an id can be looked up by [`Self::apply_status`].
+    /// Changes a namespace. The answer of a change with an id can be looked up by [`Self::apply_status`], unless the change
+    /// says that it had no effect: then nothing is written.
     fn modify_entries<T>(
         &self,
         namespace: &StateNamespace,
         name: Option<ChangeRecorder<'_, T>>,
-        change: impl FnOnce(&mut NamespaceEntries) -> Result<T, ServiceError>,
+        change: impl FnOnce(&mut NamespaceEntries) -> Result<ChangeEffect<T>, ServiceError>,
     ) -> Result<T, ServiceError> {
         let failed = |error| ServiceError::from_write_error(&format!("state namespace '{namespace}'"), error);
         let folder = self.app.create_folder(STATE_DIR).map_err(failed)?;
@@ -187,9 +195,12 @@ impl StateStore {
         let before = self.read_text(namespace)?;
         let _permit = self.large_permit(before.as_deref())?;
         let mut entries = Self::parse_entries(namespace, before.as_deref())?;
-        let answer = change(&mut entries)?;
+        let answer = match change(&mut entries)? {
+            ChangeEffect::Made(answer) => answer,
+            ChangeEffect::None(answer) => return Ok(answer),
+        };
         let after = entries.encode_if_changed();
-        // A change without effect is recorded, too.
+        // A value that was the same before is recorded, too.
         if after.is_some() || name.is_some() {
             let before = before.unwrap_or_default();
             check_namespace_size(namespace, after.as_ref().unwrap_or(&before).len())?;

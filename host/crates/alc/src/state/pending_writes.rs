@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use serde_json::{Number, Value};
 
 use super::entries::{NamespaceEntries, check_key, decode_value, encode_value};
-use super::{ChangeRecorder, StateNamespace, StateStore, increment_value};
+use super::{ChangeEffect, ChangeRecorder, StateNamespace, StateStore, increment_value};
 use crate::error_code as code;
 use crate::limits::MAX_PENDING_STATE_BYTES;
 use wardroom_base::byte_size::ByteSize;
@@ -149,17 +149,22 @@ impl PendingWrites {
         key_change: &KeyChange,
         name: Option<&str>,
     ) -> Result<Value, ServiceError> {
-        match key_change {
-            KeyChange::Delete if !self.contains_key(state, namespace, key)? => return Ok(false.into()),
-            KeyChange::SetNx(_) if self.contains_key(state, namespace, key)? => return Ok(false.into()),
-            KeyChange::Delete | KeyChange::SetNx(_) | KeyChange::Incr { .. } => {}
+        let has_effect = |exists: bool| match key_change {
+            KeyChange::Delete => exists,
+            KeyChange::SetNx(_) => !exists,
+            KeyChange::Incr { .. } => true,
+        };
+        if !matches!(key_change, KeyChange::Incr { .. }) && !has_effect(self.contains_key(state, namespace, key)?) {
+            return Ok(false.into());
         }
         let name = name.map(|name| (name, &Value::clone as &dyn Fn(&Value) -> Value));
-        self.apply_with_pending(state, namespace, name, |entries| match key_change {
+        let is_pending = self.pending_value(namespace, key).is_some();
+        // Another run may have made the same change since.
+        let without_effect =
+            |entries: &NamespaceEntries| (!has_effect(is_pending || entries.contains_key(key))).then(|| false.into());
+        self.apply_with_pending(state, namespace, name, without_effect, |entries| match key_change {
             KeyChange::Delete => Ok(entries.delete(key).into()),
-            KeyChange::SetNx(value) => entries
-                .update(key, |found| Ok((found.is_none().then(|| (*value).clone()), found.is_none())))
-                .map(Value::from),
+            KeyChange::SetNx(value) => entries.set(key, value).map(|()| true.into()),
             KeyChange::Incr { delta, default } => entries.update(key, |found| {
                 let sum = increment_value(found, key, delta, default)?;
                 Ok((Some(sum.clone()), sum))
@@ -218,7 +223,7 @@ impl PendingWrites {
         let mut failed = None;
         for namespace in &namespaces {
             let name = name.map(|name| (name, &nothing as &dyn Fn(&()) -> Value));
-            match self.apply_with_pending(state, namespace, name, |_| Ok(())) {
+            match self.apply_with_pending(state, namespace, name, |_| None, |_| Ok(())) {
                 Err(error) if failed.as_ref().is_none_or(is_lasting) => failed = Some(error),
                 Err(_) | Ok(()) => {}
             }
@@ -254,22 +259,29 @@ impl PendingWrites {
         self.namespaces.get(namespace)?.get(key).map(AsRef::as_ref)
     }
 
-    /// Makes a change together with all pending writes to the namespace.
+    /// Makes a change together with all pending writes to the namespace. A change that would have no effect has an answer
+    /// already, and the writes stay pending.
     fn apply_with_pending<T>(
         &mut self,
         state: &StateStore,
         namespace: &StateNamespace,
         name: Option<ChangeRecorder<'_, T>>,
+        answer_without_effect: impl FnOnce(&NamespaceEntries) -> Option<T>,
         change: impl FnOnce(&mut NamespaceEntries) -> Result<T, ServiceError>,
     ) -> Result<T, ServiceError> {
         let pending = self.namespaces.get(namespace);
+        let mut are_stored = false;
         let answer = state.modify_entries(namespace, name, |entries| {
+            if let Some(answer) = answer_without_effect(entries) {
+                return Ok(ChangeEffect::None(answer));
+            }
+            are_stored = true;
             for (key, text) in pending.into_iter().flatten() {
                 entries.set_encoded(key, text.clone());
             }
-            change(entries)
+            change(entries).map(ChangeEffect::Made)
         })?;
-        if let Some(pending) = self.namespaces.remove(namespace) {
+        if are_stored && let Some(pending) = self.namespaces.remove(namespace) {
             self.release(&pending);
         }
         Ok(answer)
