@@ -11,7 +11,7 @@ use wardroom_alc::{
     RunStore, ScenarioStore, run_card_operation,
 };
 use wardroom_appdir::limits::MAX_JOURNAL_BYTES;
-use wardroom_appdir::{CacheDir, LineIndexCache};
+use wardroom_appdir::{CacheDir, LineIndexCache, with_failpoints};
 use wardroom_base::uri::SessionId;
 use wardroom_service::{Catalogue, RequestInfo};
 use wardroom_test_support::{SANDBOX, TestDir};
@@ -181,6 +181,19 @@ fn oldest_finished_runs_beyond_number_and_bytes_are_removed() {
     let (oldest, kept) = journals.split_last().unwrap();
     assert!(kept.iter().all(|path| path.exists()) && !oldest.exists());
     assert_eq!(store.remove_expired(SystemTime::now()).unwrap(), 0);
+}
+
+#[test]
+fn run_that_is_answered_during_the_sweep_stays() {
+    let dir = TestDir::new();
+    let path = dir.write_file("runs/s-1.jsonl", "{}\n");
+    let store = RunStore::new(dir.open_app());
+    let later = SystemTime::now() + Duration::from_hours(24 * 365);
+    let file = path.clone();
+    let answer = move |step: &str| if step == "open journal" { std::fs::write(&file, "{}\n{}\n") } else { Ok(()) };
+    assert_eq!(with_failpoints(answer, || store.remove_expired(later)).unwrap(), 0);
+    assert_eq!(store.remove_expired(later).unwrap(), 1);
+    assert!(!path.exists());
 }
 
 #[test]

@@ -9,7 +9,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
-use wardroom_appdir::{Access, AppDirError, Folder, Privacy, ambient};
+use rustix::io::Errno;
+use wardroom_appdir::{Access, AppDirError, Folder, Privacy, ambient, with_failpoints};
 
 use super::StopOnDrop;
 use super::containment::kind;
@@ -399,4 +400,16 @@ fn updates_under_lock_are_not_lost() {
         }
     });
     assert_eq!(count(&dir.open_app()), 100);
+}
+
+#[test]
+fn tree_has_no_name_although_its_files_cannot_be_removed() {
+    let dir = TestDir::new();
+    dir.write_file("tree/below/file", "x");
+    let app = dir.open_app();
+    let refuse = |step: &str| if step == "remove" { Err(Errno::ACCESS.into()) } else { Ok(()) };
+    with_failpoints(refuse, || app.remove_tree("tree")).unwrap();
+    assert!(matches!(app.entry_kind("tree"), Err(AppDirError::NotFound(_))));
+    assert_eq!(app.sweep_staged_trees(Duration::ZERO).unwrap(), 1);
+    assert_eq!(fs::read_dir(dir.app_path()).unwrap().count(), 0);
 }

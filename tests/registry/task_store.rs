@@ -96,6 +96,17 @@ fn expired_task_is_removed_from_disk() {
 }
 
 #[test]
+fn stale_file_that_cannot_be_removed_refuses_no_task() {
+    let dir = TestDir::new();
+    let store = store(&dir);
+    let left = dir.write_file("tasks/.x.json.0123456789abcdef.tmp", "");
+    age(&left, STALE_TEMP_FILE_AGE + MINUTE);
+    let refuse = |step: &str| if step == "remove" { Err(Errno::IO.into()) } else { Ok(()) };
+    let created = with_failpoints(refuse, || store.create(call()).map(drop));
+    assert!(created.is_ok() && left.exists(), "{created:?}");
+}
+
+#[test]
 fn task_older_than_ttl_is_not_found() {
     let dir = TestDir::new();
     let store = store(&dir);

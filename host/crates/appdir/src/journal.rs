@@ -14,7 +14,6 @@ use cap_std::fs::{File, FileExt as _, OpenOptions};
 use rustix::fs::{FlockOperation, flock};
 
 use super::fence::HeldFences;
-use super::folder::trim_trailing_slash;
 use super::{AppDirError, Folder, Privacy, Stat, failpoint};
 use crate::limits::{JOURNAL_READ_CHUNK_BYTES, MAX_JOURNAL_BYTES};
 
@@ -83,10 +82,7 @@ impl Folder {
     pub fn open_journal(&self, name: &str) -> Result<JournalFile, AppDirError> {
         self.ensure_writable(name)?;
         let failed = |error| AppDirError::from_io(name, error);
-        let (folder, base) = match trim_trailing_slash(name).rsplit_once('/') {
-            Some((parent, base)) => (self.open_folder(parent)?, base),
-            None => (self.clone(), trim_trailing_slash(name)),
-        };
+        let (folder, base) = self.open_parent(name)?;
         failpoint::hit("open journal").map_err(failed)?;
         let (file, opened) = folder.open_regular(base, OpenOptions::new().read(true).append(true))?;
         failpoint::hit("lock").map_err(failed)?;
@@ -260,6 +256,18 @@ impl JournalFile {
     pub fn remove(mut self) -> Result<(), AppDirError> {
         self.ensure_held()?;
         self.folder.remove_file(&self.name)
+    }
+
+    /// Removes the file as [`Self::remove`] does, if it still has the length that a listing showed: lines are only ever
+    /// appended. Returns whether it had.
+    ///
+    /// # Errors
+    /// As [`Self::remove`].
+    pub fn remove_if_unchanged(self, listed_len: u64) -> Result<bool, AppDirError> {
+        if self.end != listed_len {
+            return Ok(false);
+        }
+        self.remove().map(|()| true)
     }
 
     /// Removes a file that this value created and that no other process was told of, whatever became of its lines.

@@ -54,7 +54,7 @@ impl OpenFile {
     }
 
     /// Reads the whole file, of at most `limit` bytes. The content is that of one moment: a file that is overwritten in
-    /// place meanwhile is opened and read once more.
+    /// place meanwhile is opened and read again.
     ///
     /// # Errors
     /// When the file is larger than `limit`, or changes during each attempt.

@@ -99,17 +99,20 @@ impl Folder {
         Ok(EntryKind::from_file_type(metadata.file_type()))
     }
 
-    /// Removes a tree: its name disappears in one step, so no reader sees a partial tree.
+    /// Removes a tree: its name disappears in one step, so no reader sees a partial tree. What cannot be removed of it now has a
+    /// hidden name, and is swept later.
     ///
     /// # Errors
-    /// When this handle is read-only, or the tree does not exist.
+    /// When this handle is read-only, or the tree does not exist. If only the flush fails, the name is gone.
     pub fn remove_tree(&self, name: &str) -> Result<(), AppDirError> {
         self.ensure_writable(name)?;
         let hidden = format!(".{name}.{:016x}.tmp", unique_id());
+        let failed = |error| AppDirError::from_io(name, error);
         let renamed = fence::commit("hide").and_then(|()| self.dir.rename(name, &self.dir, &hidden));
-        renamed.and_then(|()| self.sync_dir()).map_err(|error| AppDirError::from_io(name, error))?;
-        let removed = failpoint::hit("remove").and_then(|()| self.dir.remove_dir_all(&hidden));
-        removed.map_err(|error| AppDirError::from_io(name, error))
+        renamed.map_err(failed)?;
+        let flushed = self.sync_dir();
+        let _ = failpoint::hit("remove").and_then(|()| self.dir.remove_dir_all(&hidden));
+        flushed.map_err(failed)
     }
 
     /// Creates a file, which must not exist, as a copy of a file elsewhere, of at most `limit` bytes.
@@ -163,12 +166,6 @@ impl StagedTree {
         &self.folder
     }
 
-    /// Returns the tree's name until it is published, for a program that needs to know where to write.
-    #[must_use]
-    pub fn hidden_name(&self) -> &str {
-        &self.name
-    }
-
     /// Copies all of `from` except git's files: files, folders, and the targets of links that stay inside. `stopped` is
     /// polled for cancellation.
     ///
@@ -190,7 +187,7 @@ impl StagedTree {
     ///
     /// # Errors
     /// [`AppDirError::AlreadyExists`] when the name must be free and is not; then, as after any other error, all is as
-    /// before.
+    /// before. If only the last flush fails, the new tree is there.
     pub fn publish(mut self, how: PublishMode) -> Result<(), AppDirError> {
         let failed = |error| AppDirError::from_io(&self.base, error);
         let parent = &self.parent;

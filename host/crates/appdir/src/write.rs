@@ -135,7 +135,8 @@ impl Folder {
         Ok(())
     }
 
-    /// Creates a directory and its parents, and opens it.
+    /// Creates a directory and its parents, and opens it. Their names are on the disk with the next flush of what is created
+    /// in it: every file system of docs/SCALING.md orders changes of names.
     ///
     /// # Errors
     /// When this handle is read-only, or something that is not a directory has the name.
@@ -181,12 +182,17 @@ impl Folder {
         write: impl FnOnce(&Self, &str) -> io::Result<T>,
     ) -> Result<T, AppDirError> {
         self.ensure_writable(name)?;
+        let (parent, base) = self.open_parent(name)?;
+        write(&parent, base).map_err(|error| AppDirError::from_io(name, error))
+    }
+
+    /// Returns the folder that contains an entry, and the entry's name in it.
+    pub(super) fn open_parent<'n>(&self, name: &'n str) -> Result<(Self, &'n str), AppDirError> {
         let name = trim_trailing_slash(name);
-        let done = match name.rsplit_once('/') {
-            Some((parent, base)) => write(&self.open_folder(parent)?, base),
-            None => write(self, name),
-        };
-        done.map_err(|error| AppDirError::from_io(name, error))
+        match name.rsplit_once('/') {
+            Some((parent, base)) => Ok((self.open_folder(parent)?, base)),
+            None => Ok((self.clone(), name)),
+        }
     }
 
     fn write_temporary(&self, base: &str, bytes: &[u8], privacy: Privacy) -> io::Result<String> {

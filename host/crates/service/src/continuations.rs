@@ -201,7 +201,7 @@ impl ContinuationStore {
         folder.visit_files(&mut { MAX_NAMES_SCANNED }, pick, |name, stat| {
             let age = stat.modified.and_then(|modified| now.duration_since(modified).ok()).unwrap_or_default();
             if age > self.ttl {
-                return expired.push(name);
+                return expired.push((name, stat.len));
             }
             let tag =
                 name.strip_suffix(FILE_SUFFIX).and_then(|name| name.split_once(TAG_MARK)).map_or("", |(_, tag)| tag);
@@ -209,9 +209,9 @@ impl ContinuationStore {
             (own.count, own.bytes) = (own.count + 1, own.bytes + stat.len);
             (counts.count, counts.bytes) = (counts.count + 1, counts.bytes + stat.len);
         })?;
-        for name in expired {
-            // A held one is in use.
-            drop(folder.open_journal(&name).and_then(JournalFile::remove));
+        for (name, len) in expired {
+            // A held one is in use, and a longer one was used since.
+            drop(folder.open_journal(&name).and_then(|file| file.remove_if_unchanged(len)));
         }
         Ok(counts)
     }

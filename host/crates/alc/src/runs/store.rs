@@ -183,10 +183,11 @@ impl RunStore {
         };
         let old: Vec<StoredRun> = self.list()?.into_iter().filter(|run| is_excess(run) || is_old(run)).collect();
         let removed = old.iter().map(|run| {
-            self.app.open_journal(&journal_file_name(&run.run_id, run.is_finished)).and_then(JournalFile::remove)
+            let journal = self.app.open_journal(&journal_file_name(&run.run_id, run.is_finished))?;
+            journal.remove_if_unchanged(run.len)
         });
-        // A locked run is in use, and a missing one was removed by another process.
-        Ok(removed.filter(Result::is_ok).count())
+        // A locked run is in use, a longer one was answered since, and a missing one was removed by another process.
+        Ok(removed.filter(|removed| matches!(removed, Ok(true))).count())
     }
 
     /// Opens the journal of a paused or finished run, and locks it.

@@ -10,7 +10,6 @@ use std::time::Duration;
 
 use cap_std::fs::{File, FileExt as _, OpenOptions};
 
-use crate::folder::trim_trailing_slash;
 use crate::limits::LOCK_TIMEOUT;
 use crate::lock::{UnfencedLock, lock_within};
 use crate::{AppDirError, Folder, Privacy, Stat, failpoint};
@@ -41,10 +40,7 @@ impl Folder {
     ) -> Result<(), AppDirError> {
         self.ensure_writable(name)?;
         let failed = |error| AppDirError::from_io(name, error);
-        let (parent, base) = match trim_trailing_slash(name).rsplit_once('/') {
-            Some((parent, base)) => (self.open_folder(parent)?, base),
-            None => (self.clone(), trim_trailing_slash(name)),
-        };
+        let (parent, base) = self.open_parent(name)?;
         let (mut file, _lock, len) = parent.open_locked(base, privacy, timeout)?;
         let lead: &[u8] = if len > 0 && !ends_with_newline(&file, len).map_err(failed)? { b"\n" } else { b"" };
         let bytes = [lead, rows].concat();
@@ -84,10 +80,7 @@ impl Folder {
             Err(AppDirError::TooLarge { .. }) if rows.len() as u64 <= max_bytes / 2 => {}
             done => return done,
         }
-        let (parent, base) = match trim_trailing_slash(name).rsplit_once('/') {
-            Some((parent, base)) => (self.open_folder(parent)?, base),
-            None => (self.clone(), trim_trailing_slash(name)),
-        };
+        let (parent, base) = self.open_parent(name)?;
         // Others who wait for this lock find another file at the name, and open that.
         let (file, _lock, len) = parent.open_locked(base, privacy, timeout)?;
         let mut kept = vec![0; usize::try_from(len.min(max_bytes / 2)).unwrap_or_default()];

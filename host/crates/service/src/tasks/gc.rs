@@ -74,8 +74,10 @@ impl TaskStore {
                 _ => {}
             }
         }
-        // Temporary files of writers that were killed.
-        self.folder.sweep_temp_files(STALE_TEMP_FILE_AGE)?;
+        // Temporary files of writers that were killed. What cannot be removed refuses no task.
+        if let Err(error) = self.folder.sweep_temp_files(STALE_TEMP_FILE_AGE) {
+            tracing::debug!(%error, "cannot remove stale temporary files of tasks");
+        }
         Ok(())
     }
 
