@@ -360,6 +360,22 @@ fn io_error_at_any_step_leaves_whole_lines_and_retry_succeeds() {
     }
 }
 
+/// Two checks at once are no holder.
+#[test]
+fn check_of_a_lock_sees_its_holder_and_no_other_check() {
+    let dir = TestDir::new();
+    let path = dir.write_file(NAME, OLD);
+    let app = dir.open_app();
+    let other_check = fs::File::open(&path).unwrap();
+    other_check.lock_shared().unwrap();
+    assert!(!app.is_locked(NAME));
+    drop(other_check);
+    let journal = app.open_journal(NAME).unwrap();
+    assert!(app.is_locked(NAME));
+    drop(journal);
+    assert!(!app.is_locked(NAME));
+}
+
 /// The open journal itself stays usable after an error: it need not be opened again.
 #[test]
 fn open_journal_accepts_append_after_io_error() {

@@ -64,9 +64,10 @@ impl Folder {
     /// be checked, such as when no further file can be opened, counts as held, so that its holder is left alone.
     #[must_use]
     pub fn is_locked(&self, name: &str) -> bool {
-        // The open does not block on a pipe. A lock that this check gets is released at once.
+        // The open does not block on a pipe. A lock that this check gets is released at once. It is a shared one: NFS gives
+        // an exclusive one only to who may write, and two checks at once would see each other.
         match self.open_file(name) {
-            Ok((file, _)) => file.into_std().try_lock().is_err(),
+            Ok((file, _)) => file.into_std().try_lock_shared().is_err(),
             Err(AppDirError::NotFound(_)) => false,
             Err(_) => true,
         }
