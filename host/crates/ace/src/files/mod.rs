@@ -246,8 +246,12 @@ impl LearningFiles {
         hasher.finish()
     }
 
-    /// Returns the title of a task of the tracker `bd`, whose issues lie beside the playbook of a project.
-    pub(crate) fn task_title(&self, bead: &str) -> Option<String> {
+    /// Returns the title of a task of the tracker `bd`, whose issues lie beside the playbook of a project. A tracker that
+    /// cannot be read has none.
+    ///
+    /// # Errors
+    /// When `stop` returns true.
+    pub(crate) fn task_title(&self, bead: &str, stop: &dyn Fn() -> bool) -> Result<Option<String>, ServiceError> {
         #[derive(serde::Deserialize)]
         struct TrackedIssue {
             id: String,
@@ -264,9 +268,12 @@ impl LearningFiles {
             },
             counts: LineCounts::default(),
         };
-        let FilePlace { folder, name } = self.0.tracker.as_ref()?;
-        folder.visit_rows_backwards(name, &|| false, |row| reader.next(row)).ok()?;
-        title.filter(|title| !title.trim().is_empty())
+        let Some(FilePlace { folder, name }) = &self.0.tracker else { return Ok(None) };
+        match folder.visit_rows_backwards(name, stop, |row| reader.next(row)) {
+            Err(error @ AppDirError::Cancelled(_)) => Err(ServiceError::from_read_error(name, error)),
+            Err(_) => Ok(None),
+            Ok(()) => Ok(title.filter(|title| !title.trim().is_empty())),
+        }
     }
 
     /// Changes the playbook in one atomic write. `change` gets the text, and is called again with the new one where

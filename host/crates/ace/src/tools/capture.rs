@@ -101,13 +101,16 @@ pub(super) const TOOL: AceTool = AceTool {
     input: input_schema::<CaptureArgs>,
     output: output_schema::<CaptureOutput>,
     behavior: ToolBehavior::ADDITIVE,
-    call: |log, _, arguments| {
+    call: |log, info, arguments| {
         let args: CaptureArgs = parse_params(arguments)?;
         check(&args)?;
         let title = args.task_description.as_deref().filter(|text| !text.trim().is_empty());
         let description = match title {
             Some(text) => text.to_owned(),
-            None => log.files.task_title(&args.bead_id).unwrap_or_else(|| args.bead_id.clone()),
+            None => {
+                let stop = || info.cancellation.is_cancelled();
+                log.files.task_title(&args.bead_id, &stop)?.unwrap_or_else(|| args.bead_id.clone())
+            }
         };
         let trace = trace_of(&args, &description);
         log.files.append(LogFile::Traces, std::slice::from_ref(&trace))?;

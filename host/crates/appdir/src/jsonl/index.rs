@@ -1,8 +1,8 @@
 //! The sparse index of one file: about every 64 KiB, the number of the row that begins there.
 //!
 //! Owns: the definition of a row, when an index still fits its file, and how it is extended when the file grows.
-//! Never: is used for a file that it does not fit: a file that is another one, is shorter, has changed bytes before the
-//! last checkpoint, or has no line start where a page should begin is scanned again from the start.
+//! Never: is used for a file that it does not fit: a file that is another one, is shorter, has other bytes just
+//! before the last checkpoint, or has no line start where a page should begin is scanned again from the start.
 
 use std::hash::{DefaultHasher, Hasher as _};
 use std::time::SystemTime;

@@ -48,31 +48,23 @@ impl Folder {
         mut visit: impl FnMut(VisitedRow<'_>) -> ControlFlow<()>,
     ) -> Result<(), AppDirError> {
         let (file, stat) = open_jsonl_file(self, name, stop)?;
-        // The end of a line whose start was not read yet.
-        let (mut tail, mut is_too_long) = (Vec::new(), false);
-        let mut end = stat.len;
+        let (mut tail, mut block, mut end) = (LineTail::default(), Vec::new(), stat.len);
         while end > 0 {
             let start = end.saturating_sub(FILE_READ_CHUNK_BYTES as u64);
-            let mut block = Vec::with_capacity(FILE_READ_CHUNK_BYTES + tail.len());
+            block.clear();
             file.for_each_chunk(start, end, |chunk, _| block.extend_from_slice(chunk))?;
-            block.append(&mut tail);
-            let mut line_end = block.len();
-            while let Some(at) = memchr::memrchr(b'\n', block.get(..line_end).unwrap_or_default()) {
-                let line = block.get(at + 1..line_end).unwrap_or_default();
-                if visit_line(line, std::mem::take(&mut is_too_long), &mut visit).is_break() {
+            let mut unread = block.as_slice();
+            while let Some(at) = memchr::memrchr(b'\n', unread) {
+                let (before, text) = (unread.get(..at).unwrap_or_default(), unread.get(at + 1..).unwrap_or_default());
+                if tail.begin_with(text, &mut visit).is_break() {
                     return Ok(());
                 }
-                line_end = at;
+                unread = before;
             }
-            block.truncate(line_end);
-            tail = block;
-            if tail.len() > MAX_JSONL_LINE_BYTES {
-                is_too_long = true;
-                tail.clear();
-            }
+            tail.prepend(unread);
             end = start;
         }
-        let _ = visit_line(&tail, is_too_long, &mut visit);
+        let _ = tail.begin_with(b"", &mut visit);
         Ok(())
     }
 }
@@ -135,6 +127,44 @@ impl PartialLine {
         self.bytes.clear();
         self.is_too_long = false;
         visited
+    }
+}
+
+/// The end of a line whose start was not read yet.
+#[derive(Default)]
+struct LineTail {
+    /// Its pieces, from the last one back.
+    pieces: Vec<Vec<u8>>,
+    len: usize,
+    is_too_long: bool,
+}
+
+impl LineTail {
+    fn prepend(&mut self, text: &[u8]) {
+        if self.is_too_long || text.is_empty() {
+            return;
+        }
+        self.len += text.len();
+        if self.len > MAX_JSONL_LINE_BYTES {
+            *self = Self { is_too_long: true, ..Self::default() };
+        } else {
+            self.pieces.push(text.to_vec());
+        }
+    }
+
+    fn begin_with(
+        &mut self,
+        text: &[u8],
+        visit: &mut impl FnMut(VisitedRow<'_>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        // Most lines lie within one chunk and are not copied.
+        if self.pieces.is_empty() && !self.is_too_long {
+            return visit_line(text, false, visit);
+        }
+        self.prepend(text);
+        let Self { mut pieces, is_too_long, .. } = std::mem::take(self);
+        pieces.reverse();
+        visit_line(&pieces.concat(), is_too_long, visit)
     }
 }
 
