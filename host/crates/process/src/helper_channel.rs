@@ -5,7 +5,7 @@
 //! for the next one.
 
 use std::io::{self, Write as _};
-use std::os::fd::AsFd as _;
+use std::os::fd::AsFd;
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::{Mutex, PoisonError};
@@ -54,19 +54,22 @@ impl HelperChannel {
         let (Some(stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(io::Error::other("a process without pipes"));
         };
+        // A helper that does not read would keep the writer.
+        rustix::io::ioctl_fionbio(&stdin, true)?;
         let mut open = OpenChannel { child, stdin: Some(stdin), stdout, frames: FrameBuffer::default() };
-        open.send(config)?;
+        open.send(config, Instant::now() + timeout)?;
         Ok(Self { open: Mutex::new(Some(open)), timeout })
     }
 
     /// Sends a request and returns the helper's answer; requests are serialized.
     ///
     /// # Errors
-    /// When the helper is gone, or does not answer in time: then no further request is sent.
+    /// When the helper is gone, or does not read and answer in time: then no further request is sent.
     pub fn request<A: DeserializeOwned>(&self, request: &impl Serialize) -> io::Result<A> {
         let mut channel = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(open) = channel.as_mut() else { return Err(io::ErrorKind::BrokenPipe.into()) };
-        let answered = open.send(request).and_then(|()| open.receive(self.timeout));
+        let deadline = Instant::now() + self.timeout;
+        let answered = open.send(request, deadline).and_then(|()| open.receive(deadline));
         if answered.is_err() {
             *channel = None;
         }
@@ -83,30 +86,43 @@ impl Drop for OpenChannel {
 }
 
 impl OpenChannel {
-    fn send(&mut self, message: &impl Serialize) -> io::Result<()> {
+    fn send(&mut self, message: &impl Serialize, deadline: Instant) -> io::Result<()> {
         let mut bytes = Vec::new();
         append_frame(&mut bytes, message).map_err(io::Error::other)?;
         let stdin = self.stdin.as_mut().ok_or(io::ErrorKind::BrokenPipe)?;
-        stdin.write_all(&bytes)?;
-        stdin.flush()
+        let mut unsent = bytes.as_slice();
+        while !unsent.is_empty() {
+            match stdin.write(unsent) {
+                Ok(written) => unsent = unsent.get(written..).unwrap_or_default(),
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => wait_for(&*stdin, PollFlags::OUT, deadline)?,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
     }
 
-    fn receive<A: DeserializeOwned>(&mut self, timeout: Duration) -> io::Result<A> {
-        let deadline = Instant::now() + timeout;
+    fn receive<A: DeserializeOwned>(&mut self, deadline: Instant) -> io::Result<A> {
         loop {
             if let Some(answer) = self.frames.take_message().map_err(io::Error::other)? {
                 return Ok(answer);
             }
-            let left = deadline.saturating_duration_since(Instant::now());
-            let time = Timespec { tv_sec: left.as_secs().cast_signed(), tv_nsec: left.subsec_nanos().into() };
-            let mut ends = [PollFd::new(&self.stdout, PollFlags::IN)];
-            if rustix::io::retry_on_intr(|| rustix::event::poll(&mut ends, Some(&time)))? == 0 {
-                return Err(io::ErrorKind::TimedOut.into());
-            }
+            wait_for(&self.stdout, PollFlags::IN, deadline)?;
             if self.frames.fill(self.stdout.as_fd())? == 0 {
                 return Err(io::ErrorKind::UnexpectedEof.into());
             }
         }
+    }
+}
+
+/// Waits until one end of a pipe can be used.
+fn wait_for(end: &impl AsFd, flags: PollFlags, deadline: Instant) -> io::Result<()> {
+    let left = deadline.saturating_duration_since(Instant::now());
+    let time = Timespec { tv_sec: left.as_secs().cast_signed(), tv_nsec: left.subsec_nanos().into() };
+    let mut ends = [PollFd::new(end, flags)];
+    match rustix::io::retry_on_intr(|| rustix::event::poll(&mut ends, Some(&time)))? {
+        0 => Err(io::ErrorKind::TimedOut.into()),
+        _ => Ok(()),
     }
 }
 
@@ -156,4 +172,20 @@ pub fn is_server_connected() -> bool {
     let mut ends = [PollFd::new(&input, PollFlags::empty())];
     let now = Timespec { tv_sec: 0, tv_nsec: 0 };
     rustix::io::retry_on_intr(|| rustix::event::poll(&mut ends, Some(&now))).is_ok_and(|ended| ended == 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn helper_that_does_not_read_costs_its_timeout_and_no_more() {
+        // Writes until its output is full, and reads nothing.
+        let program = Path::new("/usr/bin/yes");
+        let channel = HelperChannel::start(program, "x", &"config", Duration::from_millis(50)).unwrap();
+        let larger_than_a_pipe = "x".repeat(1 << 20);
+        let kind = |answered: io::Result<()>| answered.map_err(|error| error.kind());
+        assert_eq!(kind(channel.request(&larger_than_a_pipe)), Err(io::ErrorKind::TimedOut));
+        assert_eq!(kind(channel.request(&"again")), Err(io::ErrorKind::BrokenPipe));
+    }
 }
