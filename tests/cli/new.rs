@@ -89,5 +89,8 @@ fn broken_file_of_tests_is_named_with_its_line() {
     let refused = wardroom(&dir, &["test"]);
     assert!(refused.status == 1 && refused.stderr.contains("packages/p/p.test.toml:3: "), "{refused:?}");
     let unknown = wardroom(&dir, &["test", "q"]);
-    assert!(unknown.stderr.contains("there is no test of q"), "{unknown:?}");
+    assert!(unknown.stderr.contains("there is no test of q\n"), "{unknown:?}");
+    dir.write_file("packages/voter/voter.test.toml", "");
+    let misspelt = wardroom(&dir, &["test", "voters"]);
+    assert!(misspelt.stderr.contains("there is no test of voters; did you mean voter?"), "{misspelt:?}");
 }

@@ -99,6 +99,14 @@ fn traceback_of_a_failure_is_shown_line_by_line() {
     );
 }
 
+/// None of its places would be one in a script.
+#[test]
+fn missing_strategy_has_no_traceback() {
+    let failed = wardroom(&with_asker(), &["run", "askers"]);
+    assert!(failed.status == 1 && failed.stderr.contains("did you mean 'asker'?"), "{failed:?}");
+    assert!(!failed.stderr.contains("traceback"), "{failed:?}");
+}
+
 /// A fork reports a failure to its strategy, which may go on. The tree names the failed child, and the last line mentions the error.
 #[test]
 fn failure_of_a_fork_is_shown_with_its_number_and_at_the_end() {

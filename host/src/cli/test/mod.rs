@@ -22,6 +22,7 @@ use crate::report::{self, CommandError, TextRole};
 use wardroom_appdir::{Access, AppDirError, DirEntry, EntryKind, Folder, PublishMode, TreeBudget, ambient};
 use wardroom_base::payload::Payload;
 use wardroom_net::limits::MAX_INSTALL_DEPTH;
+use wardroom_ranking::closest_name;
 use wardroom_service::{Catalogue, ContentMode, RequestInfo};
 
 /// The end of the names of files with tests.
@@ -47,7 +48,9 @@ pub(super) fn run(settings: &Settings, names: &[String], as_json: bool) -> Resul
     let app = assemble::open_app_dir(settings)?;
     let mut files = find_files(settings, &app)?;
     if let Some(unknown) = names.iter().find(|name| !files.iter().any(|file| file.name == **name)) {
-        let what = format!("there is no test of {}", report::escape_name(unknown));
+        let meant = closest_name(unknown, files.iter().map(|file| file.name.as_str()));
+        let meant = meant.map(|meant| format!("; did you mean {}?", report::escape_name(meant)));
+        let what = format!("there is no test of {}{}", report::escape_name(unknown), meant.unwrap_or_default());
         return Err(CommandError::new(what, format!("write one in NAME{TEST_SUFFIX} beside it")));
     }
     files.retain(|file| names.is_empty() || names.contains(&file.name));

@@ -147,8 +147,10 @@ pub(super) fn create_native_table(lua: &Lua, host: &Rc<dyn ScriptHost>) -> mlua:
                 [BASE_CHUNK_NAME, "?"].iter().any(|name| line.trim_start().starts_with(&format!("{name}:")))
                     || ["'xpcall'", "'?'"].iter().any(|name| line.ends_with(&format!("in upvalue {name}")))
             };
-            let shown = traceback.lines().filter(|line| !is_ours(line));
-            Ok(shown.collect::<Vec<_>>().join("\n"))
+            let shown: Vec<&str> = traceback.lines().filter(|line| !is_ours(line)).collect();
+            // After its headline. A traceback without a place in a script tells its author nothing.
+            let has_place = shown.iter().skip(1).any(|line| !line.trim_start().starts_with("[C]:"));
+            Ok(has_place.then(|| shown.join("\n")))
         })?,
     )?;
     let host_ref = Rc::clone(host);
