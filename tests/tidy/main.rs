@@ -15,6 +15,7 @@ mod files;
 mod layering;
 mod limits;
 mod lock_files;
+mod named_places;
 mod names;
 mod parameters;
 mod promises;
