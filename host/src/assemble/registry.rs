@@ -12,9 +12,7 @@ use wardroom_appdir::{Access, Folder, ambient};
 use wardroom_config::{MountConfig, MountKind};
 use wardroom_net::FetchPolicy;
 use wardroom_process::confine::FolderRights;
-use wardroom_registry::{
-    HandlerCapabilities, MountedFolder, RegistryRoot, RegistryService, ReservedNameCheck, StoredKeyCounts,
-};
+use wardroom_registry::{HandlerCapabilities, RegistryRoot, RegistryService, ReservedNameCheck, StoredKeyCounts};
 use wardroom_service::{Caller, Service, has_scheme};
 
 /// The folder of the AppDir with the registry's indices.
@@ -59,7 +57,7 @@ pub(crate) fn build(parts: &ServiceInputs<'_>, others: Vec<Arc<dyn Service>>) ->
             MountKind::Files => {
                 if let Some(folder) = open_mount(parts, name, mount, access) {
                     extra_grants.push((folder.clone(), FolderRights::Write));
-                    mounts.insert(name.clone(), MountedFolder { folder });
+                    mounts.insert(name.clone(), folder);
                 }
             }
         }

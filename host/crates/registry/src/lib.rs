@@ -43,7 +43,7 @@ use self::entry::RegistryEntry;
 use self::failure_log::FailureLog;
 pub use self::failure_log::{HandlerFailure, HandlerLine, read_failures};
 pub use self::index_schema::index_schema;
-pub use self::operations::{HandlerCapabilities, MountedFolder, StoredKeyCounts};
+pub use self::operations::{HandlerCapabilities, StoredKeyCounts};
 pub use self::problems::{RegistryProblem, Severity};
 pub use self::scaffold::{ScaffoldKind, create_scaffold};
 pub use self::scan::RegistryRoot;

@@ -7,10 +7,7 @@ use std::sync::Arc;
 
 use wardroom_base::payload::Payload;
 
-use super::{
-    ArgumentCompletion, Catalogue, RenderedPrompt, RequestInfo, ResourceContent, ServiceError, ToolOutput,
-    VariableCompletion,
-};
+use super::{Catalogue, RenderedPrompt, RequestInfo, ResourceContent, ServiceError, ToolOutput, VariableCompletion};
 
 impl Catalogue {
     /// Reads a resource.
@@ -57,17 +54,5 @@ impl Catalogue {
         info: &RequestInfo,
     ) -> Result<Vec<String>, ServiceError> {
         self.complete_variable(completing, &info.caller)?.finish(info)
-    }
-
-    /// Completes a prompt's argument.
-    ///
-    /// # Errors
-    /// As [`Self::complete_argument`].
-    pub fn complete_argument_blocking(
-        self: &Arc<Self>,
-        completing: &ArgumentCompletion,
-        info: &RequestInfo,
-    ) -> Result<Vec<String>, ServiceError> {
-        self.complete_argument(completing, &info.caller)?.finish(info)
     }
 }

@@ -12,19 +12,13 @@ use crate::limits::{MAX_HANDLER_DIR_NAMES, MAX_HANDLER_FILE_BYTES};
 use wardroom_appdir::{AppDirError, EntryKind, Folder, Privacy};
 use wardroom_base::byte_size::ByteSize;
 
-/// A granted folder.
-#[derive(Debug, Clone)]
-pub struct MountedFolder {
-    pub folder: Folder,
-}
-
 pub(super) fn perform_operation(
     capabilities: &HandlerCapabilities,
     operation: &str,
     arguments: &Value,
 ) -> Result<Value, String> {
     let mount = text_argument(arguments, "fs")?;
-    let folder = &capabilities.mounts.get(mount).ok_or_else(|| not_mounted_message(capabilities, mount))?.folder;
+    let folder = capabilities.mounts.get(mount).ok_or_else(|| not_mounted_message(capabilities, mount))?;
     let path = text_argument(arguments, "path").unwrap_or("");
     let path = path.trim_start_matches("./").trim_matches('/');
     if path.contains('\0') {

@@ -20,7 +20,6 @@ use std::time::Instant;
 
 use serde_json::Value;
 
-pub use self::files::MountedFolder;
 pub(super) use self::store::STORE_FOLDER;
 pub use self::stored_keys::StoredKeyCounts;
 use super::entry::{HandlerSpec, RegistryEntry};
@@ -36,7 +35,7 @@ pub struct HandlerCapabilities {
     pub app_dir: Option<Folder>,
     pub stored_keys: StoredKeyCounts,
     /// The folders that the operator granted for files, by name.
-    pub mounts: BTreeMap<String, MountedFolder>,
+    pub mounts: BTreeMap<String, Folder>,
     /// The environment variables that the operator named.
     pub environment: BTreeMap<String, String>,
     /// The process that sends requests, if the operator allows any, and the policy on their targets.
