@@ -88,8 +88,9 @@ impl<'s> Parser<'s, '_> {
             }
             Kind::BraceOpen => self.table(),
             Kind::Function => {
-                let function = self.bump()?;
-                self.function_body(function.start, false)
+                self.bump()?;
+                // For Lua, a function without a name, or with a local one, begins after that.
+                self.function_body(self.at(), false)
             }
             _ => self.suffixed().map(|_| ()),
         }

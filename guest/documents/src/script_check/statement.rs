@@ -183,11 +183,11 @@ impl<'s> Parser<'s, '_> {
     fn local(&mut self) -> Result<(), Halt> {
         self.bump()?;
         if self.peek() == Kind::Function {
-            let function = self.bump()?;
+            self.bump()?;
             let name = self.name()?.text;
             self.push_local(&mut Vec::new(), name)?;
             self.scopes.declare(name, false);
-            return self.function_body(function.start, false);
+            return self.function_body(self.at(), false);
         }
         let (mut names, mut constant) = (Vec::new(), Vec::new());
         let mut has_closed = false;
