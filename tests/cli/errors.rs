@@ -106,6 +106,7 @@ const FAILING: &[&[&str]] = &[
     &["mount", "add", "none", "no/such/folder"],
     &["mount", "add", "file", "one/init.lua"],
     &["mount", "add", "../x", "one"],
+    &["mount", "add", "home", ".", "--as", "files"],
     &["mount", "add", "old", "one"],
     &["mount", "remove", "none"],
     &["token", "new", "a b"],

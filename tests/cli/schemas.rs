@@ -15,11 +15,17 @@ fn run(dir: &TestDir, config: &Path, args: &[&str]) -> String {
     run_wardroom(dir.root(), &[&["--appdir", &app, "--config", &config], args].concat()).expect_success()
 }
 
+fn granted_folder(dir: &TestDir) -> String {
+    let folder = dir.root().join("granted");
+    fs::create_dir(&folder).unwrap();
+    folder.display().to_string()
+}
+
 #[test]
 fn new_config_names_the_schema_that_accepts_it() {
     let dir = TestDir::new_demo();
     let config = dir.root().join("of a person/config.toml");
-    let folder = dir.root().display().to_string();
+    let folder = granted_folder(&dir);
     run(&dir, &config, &["mount", "add", "files", &folder, "--as", "files"]);
     run(&dir, &config, &["token", "new", "team", "--group", "finance"]);
     let text = fs::read_to_string(&config).unwrap();
@@ -48,7 +54,7 @@ fn new_config_names_the_schema_that_accepts_it() {
 fn config_names_no_schema_that_is_not_there_and_existing_one_stays() {
     let dir = TestDir::new();
     let config = dir.root().join("config.toml");
-    let folder = dir.root().display().to_string();
+    let folder = granted_folder(&dir);
     run(&dir, &config, &["mount", "add", "files", &folder, "--as", "files"]);
     let text = fs::read_to_string(&config).unwrap();
     assert!(text.starts_with("[mounts.files]\n"), "{text}");

@@ -9,6 +9,7 @@ mod blog;
 mod cache;
 pub(crate) mod editor_files;
 pub(crate) mod file_system;
+mod handler_mounts;
 pub(crate) mod helpers;
 pub(crate) mod isolation_probe;
 mod registry;
@@ -44,6 +45,7 @@ pub(crate) use self::ace::{bullet_review, create_learning_places, learning_place
 pub(crate) use self::alc::{missing_grant_warnings, standalone_alc};
 pub(crate) use self::blog::standalone_blog;
 pub(crate) use self::cache::open_cache_dir;
+pub(crate) use self::handler_mounts::check_writable_mount;
 pub(crate) use self::registry::{REGISTRY_DIR, checking_registry, standalone_registry};
 
 /// All services, by their names in the configuration.

@@ -6,7 +6,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::settings::Settings;
-use super::{SERVICE_BUILDERS, ServiceInputs, folder_access, missing_mount_warning, open_granted, start_lua_pool};
+use super::{
+    SERVICE_BUILDERS, ServiceInputs, check_writable_mount, folder_access, missing_mount_warning, open_granted,
+    start_lua_pool,
+};
 use crate::report::CommandError;
 use wardroom_appdir::{Access, Folder, ambient};
 use wardroom_config::{MountConfig, MountKind};
@@ -55,6 +58,9 @@ pub(crate) fn build(parts: &ServiceInputs<'_>, others: Vec<Arc<dyn Service>>) ->
                 }
             }
             MountKind::Files => {
+                if access == Access::ReadWrite {
+                    check_writable_mount(settings, name, &mount.path)?;
+                }
                 if let Some(folder) = open_mount(parts, name, mount, access) {
                     extra_grants.push((folder.clone(), FolderRights::Write));
                     mounts.insert(name.clone(), folder);

@@ -25,6 +25,9 @@ pub(super) fn run(settings: &Settings, action: MountAction) -> Result<(), Comman
         MountAction::Add { name, path, read_only, kind } => {
             let path = ambient::canonicalize(&path).map_err(missing_folder_error)?;
             let kind = kind.map_or_else(|| detect_kind(&path), |kind| Ok(kind.into()))?;
+            if kind == MountKind::Files && !read_only {
+                assemble::check_writable_mount(settings, &name, &path)?;
+            }
             add_mounts(settings, &[(name, MountConfig { path, read_only, kind })])
         }
         MountAction::List { json } => list_mounts(settings, json),

@@ -1,0 +1,42 @@
+//! The folders of files that handlers may write.
+//!
+//! Owns: the rule that the configuration and the AppDir do not lie in one: a handler would decide what the next server may do.
+
+use std::path::{Path, PathBuf};
+
+use super::settings::Settings;
+use crate::report::CommandError;
+use wardroom_appdir::ambient;
+
+/// Refuses a folder that handlers must not write. A missing one is skipped elsewhere.
+pub(crate) fn check_writable_mount(settings: &Settings, name: &str, path: &Path) -> Result<(), CommandError> {
+    let Ok(granted) = ambient::canonicalize(path) else { return Ok(()) };
+    let config = &settings.config_file;
+    // A link would be replaced as well as its target.
+    let link = config.parent().map(canonical_place).zip(config.file_name()).map(|(folder, name)| folder.join(name));
+    let places = [
+        ("the configuration", Some(canonical_place(config))),
+        ("the configuration", link),
+        ("the AppDir", Some(canonical_place(&settings.app_dir.path))),
+    ];
+    let inside = |(what, place): (&'static str, Option<PathBuf>)| {
+        Some((what, place.filter(|place| place.starts_with(&granted))?))
+    };
+    match places.into_iter().find_map(inside) {
+        None => Ok(()),
+        Some((what, place)) => Err(CommandError::new(
+            format!("mount {name}: handlers could write {what}, since {} is in {}", place.display(), granted.display()),
+            "grant a folder that does not contain it, or use --read-only (in the file: read_only = true)",
+        )),
+    }
+}
+
+/// Returns the canonical path of what is there, or where it would be.
+fn canonical_place(path: &Path) -> PathBuf {
+    let existing = path.ancestors().find_map(|ancestor| {
+        let ancestor = if ancestor.as_os_str().is_empty() { Path::new(".") } else { ancestor };
+        let below = path.strip_prefix(ancestor).unwrap_or(path);
+        ambient::canonicalize(ancestor).ok().map(|found| found.join(below))
+    });
+    existing.unwrap_or_else(|| path.to_path_buf())
+}
