@@ -113,6 +113,23 @@ fn legacy_client_is_notified_of_each_list() {
     expect_notification(client, "notifications/resources/list_changed");
 }
 
+/// What was declared before stays for a moment, in case the file is being written: no change of a file follows when it goes.
+#[test]
+fn client_is_notified_when_index_breaks_and_when_it_is_repaired() {
+    let dir = TestDir::new();
+    let whole = tool(&dir, "a", "", "return 'a'");
+    declare(&dir, &whole);
+    let client = &mut serve(&dir, ClientRevision::Legacy);
+    let id = client.send_request("tools/list", json!({}));
+    answer(client, id);
+    declare(&dir, &format!("{whole}\n\t- x"));
+    expect_notification(client, "notifications/tools/list_changed");
+    let id = client.send_request("tools/list", json!({}));
+    assert_eq!(answer(client, id)["result"]["tools"], json!([]));
+    declare(&dir, &whole);
+    expect_notification(client, "notifications/tools/list_changed");
+}
+
 #[test]
 fn modern_client_is_notified_while_listening() {
     let dir = TestDir::new();

@@ -48,8 +48,8 @@ pub use self::problems::{RegistryProblem, Severity};
 pub use self::scaffold::{ScaffoldKind, create_scaffold};
 pub use self::scan::RegistryRoot;
 use self::snapshot::RegistrySnapshot;
-use self::watcher::RegistryWatcher;
 pub use self::watcher::ReservedNameCheck;
+use self::watcher::{LastScan, RegistryWatcher};
 use wardroom_config::WatchMode;
 use wardroom_lua::{HandlerPool, WorkerPool};
 use wardroom_service::{Dependencies, PromptProvider, ResourceProvider, Service, ToolProvider};
@@ -138,12 +138,21 @@ impl RegistryService {
         self.watcher.follow(is_over, on_change)
     }
 
+    /// Returns the snapshot, and dependencies on the folders in which a change of it can show.
+    fn watched_snapshot(&self) -> (Arc<RegistrySnapshot>, Dependencies) {
+        let LastScan { snapshot, dirs, is_unsettled } = self.watcher.last_scan();
+        let mut dependencies = Dependencies::default();
+        dirs.iter().for_each(|dir| dependencies.add_dir(&dir.root, &dir.relative_path, dir.id));
+        if is_unsettled {
+            dependencies.declare_unsettled();
+        }
+        (snapshot, dependencies)
+    }
+
     /// Returns dependencies that change with `digest`. That digest covers what one caller sees: changes to other
     /// entries do not notify this caller.
     fn dependencies_on(&self, digest: impl Fn(&RegistrySnapshot) -> u64) -> Dependencies {
-        let (loaded, dirs) = self.watcher.snapshot_with_dirs();
-        let mut dependencies = Dependencies::default();
-        dirs.iter().for_each(|dir| dependencies.add_dir(&dir.root, &dir.relative_path, dir.id));
+        let (loaded, mut dependencies) = self.watched_snapshot();
         dependencies.add_digest(digest(&loaded), self.watcher.part_changed_at(&loaded, digest));
         dependencies
     }

@@ -72,13 +72,11 @@ impl ResourceProvider for RegistryService {
     }
 
     fn dependencies(&self, uri: &str, caller: &Caller) -> Option<Result<Dependencies, ServiceError>> {
-        let (snapshot, dirs) = self.watcher.snapshot_with_dirs();
+        let (snapshot, mut dependencies) = self.watched_snapshot();
         let Some((entry, resource, _)) = snapshot.resource(uri, caller) else {
             let not_found = || Err(ServiceError::NotFound { uri: uri.to_owned() });
             return snapshot.has_scheme(uri, caller).then(not_found);
         };
-        let mut dependencies = Dependencies::default();
-        dirs.iter().for_each(|dir| dependencies.add_dir(&dir.root, &dir.relative_path, dir.id));
         let digest = |loaded: &RegistrySnapshot| loaded.resource(uri, caller).map_or(0, |(entry, ..)| entry.digest);
         dependencies.add_digest(entry.digest, self.watcher.part_changed_at(&snapshot, digest));
         self.watcher.add_body_dependency(entry, resource, &mut dependencies);

@@ -39,7 +39,7 @@ pub(super) struct RegistryWatcher {
     roots: Vec<RegistryRoot>,
     is_reserved: ReservedNameCheck,
     watch_mode: WatchMode,
-    current: RwLock<Option<Arc<RegistrySnapshot>>>,
+    current: RwLock<Option<LastScan>>,
     /// The snapshot before the last change, or before several that followed each other at once.
     previous: Mutex<Option<Arc<RegistrySnapshot>>>,
     /// Locked for the duration of a scan.
@@ -48,12 +48,20 @@ pub(super) struct RegistryWatcher {
     watch_thread_once: Once,
 }
 
+/// What the last scan found.
+#[derive(Clone)]
+pub(super) struct LastScan {
+    pub(super) snapshot: Arc<RegistrySnapshot>,
+    /// The folders in which a change can show.
+    pub(super) dirs: Arc<[ScannedDir]>,
+    /// Whether the next scan may find something else although no change is reported.
+    pub(super) is_unsettled: bool,
+}
+
 #[derive(Default)]
 struct ScanState {
     indices: BTreeMap<(usize, String), Arc<ParsedIndex>>,
     cache: ScanCache,
-    /// Every folder in which a change can show.
-    scanned_dirs: Arc<[ScannedDir]>,
     /// When the last scan began.
     last_scan_started_at: Option<Instant>,
     /// When to scan again even if no change is reported: a write seems to be in progress, or something could not be
@@ -77,20 +85,29 @@ impl RegistryWatcher {
 
     /// Returns the current snapshot, if there was a scan.
     pub(super) fn current_if_loaded(&self) -> Option<Arc<RegistrySnapshot>> {
-        self.current.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.read_current(|current| Arc::clone(&current.snapshot))
+    }
+
+    fn read_current<T>(&self, read: impl FnOnce(&LastScan) -> T) -> Option<T> {
+        self.current.read().unwrap_or_else(PoisonError::into_inner).as_ref().map(read)
     }
 
     /// Whether a snapshot exists.
     pub(super) fn is_loaded(&self) -> bool {
-        self.current.read().unwrap_or_else(PoisonError::into_inner).is_some()
+        self.read_current(|_| ()).is_some()
     }
 
     /// Returns the current snapshot. The first call scans.
     pub(super) fn current(&self) -> Arc<RegistrySnapshot> {
-        self.current_if_loaded().unwrap_or_else(|| {
+        self.current_if_loaded().unwrap_or_else(|| self.last_scan().snapshot)
+    }
+
+    /// Returns what the last scan found, without waiting for one that goes on. The first call scans.
+    pub(super) fn last_scan(&self) -> LastScan {
+        self.read_current(LastScan::clone).unwrap_or_else(|| {
             let mut state = self.lock_scan_state();
             // Another thread may have scanned meanwhile.
-            self.current_if_loaded().unwrap_or_else(|| self.scan(&mut state))
+            self.read_current(LastScan::clone).unwrap_or_else(|| self.scan(&mut state))
         })
     }
 
@@ -105,13 +122,6 @@ impl RegistryWatcher {
         if state.last_scan_started_at.is_none_or(|began| began < since) {
             self.scan(&mut state);
         }
-    }
-
-    /// Returns the snapshot of the last scan, and the folders in which a change of it can show.
-    pub(super) fn snapshot_with_dirs(&self) -> (Arc<RegistrySnapshot>, Arc<[ScannedDir]>) {
-        let mut state = self.lock_scan_state();
-        let loaded = self.current_if_loaded().unwrap_or_else(|| self.scan(&mut state));
-        (loaded, Arc::clone(&state.scanned_dirs))
     }
 
     /// Returns when a part of the snapshot last changed, if that was recently; `digest` selects the part.
@@ -132,7 +142,7 @@ impl RegistryWatcher {
         self.scan_state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn scan(&self, state: &mut ScanState) -> Arc<RegistrySnapshot> {
+    fn scan(&self, state: &mut ScanState) -> LastScan {
         let began = Instant::now();
         let mut before = std::mem::take(&mut state.indices);
         let (mut dirs, mut problems) = (Vec::new(), ProblemList::default());
@@ -168,11 +178,11 @@ impl RegistryWatcher {
         state.rescan_after =
             is_half_written.then_some(PARTIAL_WRITE_RESCAN_INTERVAL).or_else(|| is_unsure.then_some(POLL_INTERVAL));
         state.cache.next_generation();
-        (state.scanned_dirs, state.last_scan_started_at) = (dirs.into(), Some(began));
+        state.last_scan_started_at = Some(began);
         let mut loaded =
             RegistrySnapshot::build(state.indices.values().map(|index| &**index), &*self.is_reserved, problems);
         let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);
-        loaded.changed_at = match &*current {
+        loaded.changed_at = match current.as_ref().map(|last| &last.snapshot) {
             Some(before) if before.digest == loaded.digest => before.changed_at,
             Some(before) => {
                 // A second change in a short time is compared with the snapshot before the first.
@@ -184,9 +194,8 @@ impl RegistryWatcher {
             }
             None => None,
         };
-        let loaded = Arc::new(loaded);
-        *current = Some(Arc::clone(&loaded));
-        loaded
+        let (snapshot, is_unsettled) = (Arc::new(loaded), state.rescan_after.is_some());
+        current.insert(LastScan { snapshot, dirs: dirs.into(), is_unsettled }).clone()
     }
 
     /// Returns the folder and the path of a file beside an entry's index.
@@ -276,8 +285,7 @@ impl RegistryWatcher {
         for _ in 0..MAX_ATTEMPTS {
             self.refresh(Instant::now());
             let Some(Some(watcher)) = self.watcher.get() else { return true };
-            let (_, dirs) = self.snapshot_with_dirs();
-            let watched: Vec<_> = dirs.iter().map(|dir| watcher.watch(&dir.open()?)).collect();
+            let watched: Vec<_> = self.last_scan().dirs.iter().map(|dir| watcher.watch(&dir.open()?)).collect();
             is_blind = watched.iter().any(Result::is_err);
             let now: HashSet<_> = watched.into_iter().flatten().collect();
             watcher.retain(&now);

@@ -132,6 +132,12 @@ impl Dependencies {
         other.digest.finish().hash(&mut self.digest);
     }
 
+    /// Says that what was read is not final: a file is being written, or could not be read. It shows later, with no change
+    /// in any folder.
+    pub fn declare_unsettled(&mut self) {
+        self.is_partial = true;
+    }
+
     /// Says that these files and folders alone decide the content: neither the time nor what the server remembers does.
     pub fn declare_complete(&mut self) {
         self.is_complete = true;
