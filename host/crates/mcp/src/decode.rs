@@ -254,6 +254,7 @@ fn has_lost_params(request: &ClientRequest) -> bool {
         ClientRequest::ListResourcesRequest(request) => request.params.is_none(),
         ClientRequest::ListResourceTemplatesRequest(request) => request.params.is_none(),
         ClientRequest::ListToolsRequest(request) => request.params.is_none(),
+        ClientRequest::ListPromptsRequest(request) => request.params.is_none(),
         _ => false,
     }
 }

@@ -27,8 +27,8 @@ pub const MAX_CONCURRENT_LARGE_RESPONSES: usize = 2;
 pub const MAX_CONCURRENT_LARGE_RESPONSES_PER_CALLER: usize = 1;
 /// Subscriptions that a stdio client keeps open. Each holds a task and a name.
 pub const MAX_STDIO_LISTEN_STREAMS: usize = 64;
-/// Resources that clients subscribe to, in all subscriptions together. Each costs a scan whenever something changes in
-/// its folders.
+/// Resources that clients subscribe to, in all subscriptions together; those at an endpoint with `services` of its own count
+/// apart. Each costs a scan whenever something changes in its folders.
 pub const MAX_WATCHED_RESOURCES: usize = 1024;
 /// Of those, how many one caller over HTTP has at most, in all its sessions.
 pub const MAX_WATCHED_RESOURCES_PER_CALLER: usize = MAX_WATCHED_RESOURCES / 4 * 3;

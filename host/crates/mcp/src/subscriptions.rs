@@ -82,10 +82,19 @@ impl McpServer {
         let validated = self.run(context, self.catalogue.validation(&uri, &self.caller)).await?;
         validated.map_err(|error| error::from_service_error(error, &context.id))?;
         let topic = Topic::Resource(uri.into());
-        let adding = self.legacy_subscription(&context.peer).add(BTreeSet::from([topic]), None);
+        let subscription = self.legacy_subscription(&context.peer);
+        let is_new = !subscription.contains(&topic);
+        let adding = subscription.add(BTreeSet::from([topic.clone()]), None);
         // A cancelled request does not wait for the scan.
-        let added = context.ct.run_until_cancelled(adding).await.ok_or_else(error::cancelled)?;
-        added.map_err(|TooManyTopics| too_many_subscriptions())
+        match context.ct.run_until_cancelled(adding).await {
+            Some(added) => added.map_err(|TooManyTopics| too_many_subscriptions()),
+            None => {
+                if is_new {
+                    subscription.remove(&topic);
+                }
+                Err(error::cancelled())
+            }
+        }
     }
 
     pub(super) fn unsubscribe_resource(&self, uri: &str) -> Result<(), ErrorData> {

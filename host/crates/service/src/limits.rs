@@ -22,6 +22,9 @@ pub const MAX_INLINE_READ_BYTES: u64 = 32 * 1024;
 /// Largest arguments of a tool whose violations of its schema are searched for once they are refused, in bytes with the
 /// memory of their values. They are validated a second time.
 pub const MAX_CHECKED_ARGUMENTS_BYTES: usize = 256 * 1024;
+/// Largest arguments of a tool whose digest for the audit trail is made on the protocol thread, in bytes: a tenth of a
+/// millisecond, for which all other requests wait.
+pub const MAX_INLINE_DIGEST_BYTES: usize = 32 * 1024;
 /// Largest tool argument that is accepted as the text of a JSON object, in bytes. It is parsed a second time, besides
 /// its message.
 pub const MAX_LENIENT_ARGUMENT_BYTES: usize = 64 * 1024;

@@ -93,6 +93,10 @@ impl Subscription {
         Ok(())
     }
 
+    pub(crate) fn contains(&self, topic: &Topic) -> bool {
+        self.subscriber.lock().topics.contains(topic)
+    }
+
     pub(crate) fn remove(&self, topic: &Topic) {
         let mut state = self.subscriber.lock();
         state.topics.remove(topic);

@@ -362,15 +362,11 @@ fn session_id(headers: &HeaderMap) -> Result<&str, HttpError> {
         .map_err(|()| HttpError::bad_request("more than one Mcp-Session-Id header"))?;
     let missing = "no Mcp-Session-Id: send `initialize` first, or a request of 2026-07-28, which needs no session";
     let name = header.ok_or_else(|| HttpError::bad_request(missing))?;
-    name.to_str().map_err(|_| session_not_found())
+    name.to_str().map_err(|_| HttpError::session_not_found())
 }
 
 fn find_session(headers: &HeaderMap, sessions: &SessionTable, principal: Principal) -> Result<SessionGuard, HttpError> {
-    sessions.find(session_id(headers)?, principal).ok_or_else(session_not_found)
-}
-
-fn session_not_found() -> HttpError {
-    HttpError::not_found("unknown or expired session: start one with `initialize`")
+    sessions.find(session_id(headers)?, principal).ok_or_else(HttpError::session_not_found)
 }
 
 /// Opens the stream for the messages of a session that belong to no request.
@@ -406,6 +402,6 @@ fn terminate_session(
     if sessions.terminate(name, principal) {
         Ok(empty_response(StatusCode::NO_CONTENT))
     } else {
-        Err(session_not_found())
+        Err(HttpError::session_not_found())
     }
 }

@@ -83,6 +83,14 @@ impl ChannelTransport {
     }
 }
 
+/// Why a request is not registered.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum RegisterError {
+    IdInUse,
+    /// The session has ended.
+    Closed,
+}
+
 impl ResponseRouter {
     pub(super) fn new(send_budget: Arc<SendBudget>) -> Self {
         Self { send_budget, state: Mutex::default(), listener_changed: Notify::default() }
@@ -93,22 +101,22 @@ impl ResponseRouter {
         EncodedMessage { bytes, lease }
     }
 
-    /// Registers a request under a new number, and returns the receiver of its messages; `None` when its id is in use.
+    /// Registers a request under a new number, and returns the receiver of its messages.
     pub(super) fn register(
         &self,
         request: &mut JsonRpcRequest<ClientRequest>,
-    ) -> Option<(i64, mpsc::Receiver<Outgoing>)> {
+    ) -> Result<(i64, mpsc::Receiver<Outgoing>), RegisterError> {
         let mut state = self.lock();
         if state.is_closed {
-            return None;
+            return Err(RegisterError::Closed);
         }
         let (sender, messages) = mpsc::channel(MAX_QUEUED_SSE_MESSAGES);
         let progress_token = request.request.get_meta().get_progress_token();
         let is_subscription = matches!(request.request, ClientRequest::SubscriptionsListenRequest(_));
-        let number =
-            state.in_flight.register(&request.id, InFlightRequest { progress_token, is_subscription, sender })?;
+        let in_flight = InFlightRequest { progress_token, is_subscription, sender };
+        let number = state.in_flight.register(&request.id, in_flight).ok_or(RegisterError::IdInUse)?;
         request.id = RequestId::Number(number);
-        Some((number, messages))
+        Ok((number, messages))
     }
 
     /// Removes a request, and returns whether it had no answer yet. Later messages for it are dropped.

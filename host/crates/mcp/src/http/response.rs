@@ -262,6 +262,11 @@ impl HttpError {
         Self::new(StatusCode::NOT_FOUND, message)
     }
 
+    /// Upon this a client initializes again.
+    pub(super) fn session_not_found() -> Self {
+        Self::not_found("unknown or expired session: start one with `initialize`")
+    }
+
     pub(super) fn method_not_allowed(allowed: &'static str) -> Self {
         let header = Some((ALLOW, allowed));
         Self { header, ..Self::new(StatusCode::METHOD_NOT_ALLOWED, "this path does not support the method") }

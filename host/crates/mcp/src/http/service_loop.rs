@@ -18,7 +18,7 @@ use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
 use super::quota::RequestPermit;
-use super::reply_router::{ChannelTransport, Outgoing, ResponseRouter};
+use super::reply_router::{ChannelTransport, Outgoing, RegisterError, ResponseRouter};
 use super::response::{HttpError, ResponseBody, SseStream, json_response, sse_response};
 use super::send_budget::SendBudget;
 use crate::http::limits::SSE_KEEP_ALIVE_INTERVAL;
@@ -121,9 +121,13 @@ impl<L: ServiceLoopOwner> PendingResponse<L> {
         permit: RequestPermit,
     ) -> Result<Self, HttpError> {
         let id = request.id.clone();
-        let Some((number, messages)) = owner.service_loop().router.register(&mut request) else {
-            return Err(HttpError::bad_request("a request with this id is still running").with_request_id(Some(id)));
-        };
+        let (number, messages) = owner.service_loop().router.register(&mut request).map_err(|error| {
+            let error = match error {
+                RegisterError::IdInUse => HttpError::bad_request("a request with this id is still running"),
+                RegisterError::Closed => HttpError::session_not_found(),
+            };
+            error.with_request_id(Some(id))
+        })?;
         owner.service_loop().send(ClientJsonRpcMessage::Request(request));
         Ok(Self { service_loop: owner, number, messages, permit })
     }

@@ -86,7 +86,10 @@ impl McpServer {
         context: RpcContext,
     ) -> Result<CallToolResponse, ErrorData> {
         let Some(tasks) = &self.tasks else { return Err(error::missing_tasks_extension()) };
-        let slot = tasks.slots.acquire(self.quota_key().as_deref()).await.ok_or_else(slots::too_many_tasks)?;
+        let quota_key = self.quota_key();
+        let slot = context.ct.run_until_cancelled(tasks.slots.acquire(quota_key.as_deref())).await;
+        let slot = slot.filter(|_| !context.ct.is_cancelled()).ok_or_else(error::cancelled)?;
+        let slot = slot.ok_or_else(slots::too_many_tasks)?;
         let identity = CallIdentity::for_tool(&request, &arguments, &self.caller);
         let (request_client, notifications) = RequestClient::new(
             &context,
@@ -122,7 +125,8 @@ impl McpServer {
         let done = loop {
             tokio::select! {
                 biased;
-                Ok(task) = &mut task_created => {
+                // A handler whose task could not be created goes on, and the channel is over.
+                Ok(task) = &mut task_created, if !task_created.is_terminated() => {
                     let mut result = CreateTaskResult::new(task);
                     result.meta = self.result_meta(&context);
                     return Ok(result.into());

@@ -6,8 +6,10 @@
 use std::sync::Arc;
 
 use super::{AuditAction, AuditEvent, AuditSource, AuditTrail};
+use crate::limits::MAX_INLINE_DIGEST_BYTES;
 use crate::{
-    Caller, Owner, ParamHeader, RequestInfo, ResolvedTool, ServiceError, TaskSupport, ToolErrorCode, ToolOutput, Work,
+    Caller, Cost, Owner, ParamHeader, RequestInfo, ResolvedTool, ServiceError, Step, TaskSupport, ToolErrorCode,
+    ToolOutput, Work,
 };
 use wardroom_base::payload::Payload;
 
@@ -53,7 +55,19 @@ impl ResolvedTool for AuditedTool {
 
     fn call(self: Arc<Self>, arguments: Payload) -> Work<ToolOutput> {
         let is_recorded = self.tool.may_change() && !self.tool.records_itself();
+        if is_recorded && arguments.text_bytes() > MAX_INLINE_DIGEST_BYTES {
+            return Work::in_steps(Cost::Worker, move |_| {
+                let digest = arguments.canonical_digest();
+                Ok(Step::Next(self.call_with_digest(arguments, Some(digest))))
+            });
+        }
         let digest = is_recorded.then(|| arguments.canonical_digest());
+        self.call_with_digest(arguments, digest)
+    }
+}
+
+impl AuditedTool {
+    fn call_with_digest(self: Arc<Self>, arguments: Payload, digest: Option<[u8; 32]>) -> Work<ToolOutput> {
         let work = Arc::clone(&self.tool).call(arguments);
         work.inspect(move |ended, info| record_call(&self.trail, &*self.tool, digest, ended, info))
     }
