@@ -14,7 +14,7 @@ use super::language::is_language;
 use super::layout::{BlogLayout, DRAFTS_DIR};
 use super::problem::FileProblem;
 use super::site::{SiteFileName, SiteProgram};
-use super::slug::{is_slug_char, site_slug, slugify};
+use super::slug::{is_slug_char, site_slug, slug_of_letters};
 use crate::limits::{MAX_NAMES, MAX_POST_LINKS};
 use wardroom_sandbox::{ParsedPost, PostLink};
 
@@ -224,7 +224,8 @@ fn read_slug(fields: &mut Fields, name: &PostFileName, title: Option<&str>) -> R
         None => own.or(address),
     };
     let slug = slug.unwrap_or_else(|| match title {
-        Some(title) if !name.is_of_site => slugify(title),
+        // Of a title in another script nothing is left.
+        Some(title) if !name.is_of_site => slug_of_letters(title).unwrap_or_else(|| name.stem.clone()),
         _ => name.stem.clone(),
     });
     let slug: String = slug.nfc().collect();

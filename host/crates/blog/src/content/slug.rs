@@ -11,6 +11,11 @@ use crate::limits::MAX_NEW_SLUG_BYTES;
 
 /// Returns the slug of a title: letters and digits in lower case, everything else `-`. `untitled` where none is left.
 pub(crate) fn slugify(title: &str) -> String {
+    slug_of_letters(title).unwrap_or_else(|| "untitled".to_owned())
+}
+
+/// As [`slugify`]; `None` where nothing is left, as of a title in another script.
+pub(crate) fn slug_of_letters(title: &str) -> Option<String> {
     let mut slug = String::new();
     for character in title.nfkd().flat_map(char::to_lowercase) {
         match character {
@@ -27,8 +32,8 @@ pub(crate) fn slugify(title: &str) -> String {
             _ => slug.push('-'),
         }
     }
-    let slug = slug.trim_end_matches('-');
-    if slug.is_empty() { "untitled".to_owned() } else { slug.to_owned() }
+    slug.truncate(slug.trim_end_matches('-').len());
+    Some(slug).filter(|slug| !slug.is_empty())
 }
 
 /// Returns a slug that is short enough for the name of a file, cut between words where it can be.

@@ -41,6 +41,11 @@ pub(crate) fn apply_diff(base: &str, diff: &str) -> Result<String, String> {
         return Err(format!("the post has more than {MAX_DIFFED_LINES} lines: give the whole body"));
     }
     let patch = diffy::Patch::from_str(diff).map_err(|error| format!("the diff cannot be read: {error}"))?;
+    if patch.hunks().is_empty() {
+        return Err(
+            "the diff has no part that begins with a line such as '@@ -1,3 +1,4 @@': give a unified diff".to_owned()
+        );
+    }
     diffy::apply(base, &patch).map_err(|error| format!("the diff does not fit the post: {error}"))
 }
 
@@ -72,7 +77,9 @@ mod tests {
         assert!(diff.contains("-two\n+TWO\n"), "{diff}");
         assert_eq!(apply_diff(before, &diff).as_deref(), Ok(after));
         assert!(apply_diff("other\n", &diff).is_err());
-        assert!(apply_diff(before, "no diff").is_err() || apply_diff(before, "no diff").as_deref() == Ok(before));
+        for useless in ["no diff", "", "-two\n+TWO\n", "--- a\n+++ b\n"] {
+            assert!(apply_diff(before, useless).is_err(), "{useless}");
+        }
         assert_eq!(unified_diff("a.md", before, before), "");
     }
 }
