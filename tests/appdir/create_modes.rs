@@ -4,7 +4,7 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::Path;
 
-use wardroom_appdir::{Folder, Privacy, PublishMode, TightenedEntries, TreeBudget};
+use wardroom_appdir::{Folder, OutsideLink, Privacy, PublishMode, TightenedEntries, TreeBudget};
 
 use wardroom_test_support::TestDir;
 
@@ -37,7 +37,7 @@ fn create_all(app: &Folder) {
     drop(below.lock("lock").unwrap());
     let staged = app.stage_tree("tree").unwrap();
     let budget = &mut TreeBudget { entries: 1000, bytes: 1 << 20, max_depth: 8 };
-    staged.copy_from(&app.open_folder("a").unwrap(), budget, &|| false).unwrap();
+    staged.copy_from(&app.open_folder("a").unwrap(), budget, OutsideLink::Refuse, &|| false).unwrap();
     staged.publish(PublishMode::New).unwrap();
 }
 

@@ -47,7 +47,8 @@ fn command_calls_and_reads_as_others_do() {
     assert!(listed.contains("server_info") && !listed.contains("alc_run"), "{listed}");
     let unknown = as_ops(&["call", "--as", "opps"]);
     assert!(
-        unknown.stderr.contains("no endpoint is called opps") && unknown.stderr.contains("hint: the endpoints are ops"),
+        unknown.stderr.contains("no endpoint is called opps")
+            && unknown.stderr.contains("hint: the endpoints are /mcp, ops: run "),
         "{unknown:?}"
     );
     // What a handler makes is read as a client reads it.

@@ -60,14 +60,14 @@ fn nothing_is_accepted_that_no_person_saw() {
     let id = made["structuredContent"]["proposalId"].as_str().unwrap();
     let refused = run(&["proposals", "accept", id]);
     let expected = format!(
-        "error: nothing was accepted: a person has to look at it\nhint: run it at a terminal, or name what you saw: wardroom \
-         proposals show {id} --json has a digest\n"
+        "error: nothing was accepted: a person has to look at it\nhint: run it at a terminal, or name what you saw: wardroom --appdir \
+         '{app}' proposals show {id} --json has a digest\n"
     );
     assert_eq!((refused.status, refused.stderr.as_str()), (1, expected.as_str()));
     let refused = run(&["proposals", "accept", id, "--digest", "0"]);
     let expected = format!(
-        "error: nothing was accepted: this is not what was shown under that digest\nhint: look at it again: wardroom \
-         proposals show {id} --json\n"
+        "error: nothing was accepted: this is not what was shown under that digest\nhint: look at it again: wardroom --appdir \
+         '{app}' proposals show {id} --json\n"
     );
     assert_eq!((refused.status, refused.stderr.as_str()), (1, expected.as_str()));
 }
@@ -89,8 +89,8 @@ fn several_are_accepted_together_or_none() {
     run(&["proposals", "discard", &one]).expect_success();
     let refused = run(&["proposals", "discard", &other, &one]);
     let expected = format!(
-        "error: nothing was decided: {one}: Proposal {one} was discarded before.\nhint: look at these again with wardroom \
-         proposals show; the others are still pending\n"
+        "error: nothing was decided: {one}: Proposal {one} was discarded before.\nhint: look at these again with wardroom --appdir \
+         '{app}' proposals show; the others are still pending\n"
     );
     assert_eq!((refused.status, refused.stderr), (1, expected));
     assert!(run(&["proposals", "list"]).expect_success().starts_with(&other));

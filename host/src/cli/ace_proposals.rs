@@ -145,14 +145,14 @@ fn accept(
         let reason = shown.conflict.clone().unwrap_or_else(|| format!("it is {} already", shown.status()));
         return Err(CommandError::new(
             format!("nothing was accepted: {}", report::escape_name(&reason)),
-            "list what is pending: wardroom ace proposals list",
+            pending_hint(settings),
         ));
     };
     match digest {
         Some(given) if given == found => {}
         Some(_) => {
             let what = "nothing was accepted: this is not what was shown under that digest";
-            let hint = format!("look at it again: wardroom ace proposals show {id} --json");
+            let hint = format!("look at it again: {} ace proposals show {id} --json", settings.command_line());
             return Err(CommandError::new(what, hint));
         }
         None if io::stdin().is_terminal() => {
@@ -163,7 +163,8 @@ fn accept(
         }
         None => {
             let hint = format!(
-                "run it at a terminal, or name what you saw: wardroom ace proposals show {id} --json has a digest"
+                "run it at a terminal, or name what you saw: {} ace proposals show {id} --json has a digest",
+                settings.command_line()
             );
             return Err(CommandError::new("nothing was accepted: a person has to look at it", hint));
         }
@@ -194,11 +195,13 @@ fn bullets<'v>(item: &'v Value, name: &str) -> impl Iterator<Item = &'v Value> {
     item.get(name).and_then(Value::as_array).into_iter().flatten()
 }
 
+fn pending_hint(settings: &Settings) -> String {
+    format!("list what is pending: {} ace proposals list", settings.command_line())
+}
+
 fn failed(error: ServiceError, settings: &Settings) -> CommandError {
     match error {
-        ServiceError::Tool { message, .. } => {
-            CommandError::new(message, "list what is pending: wardroom ace proposals list")
-        }
+        ServiceError::Tool { message, .. } => CommandError::new(message, pending_hint(settings)),
         other => to_command_error(other, settings, RequestSubject::Tool),
     }
 }

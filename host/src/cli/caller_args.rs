@@ -48,15 +48,15 @@ impl CallerArgs {
 }
 
 fn find_endpoint(settings: &Settings, name: &str) -> Result<EndpointConfig, CommandError> {
-    let endpoints = &settings.config.http.endpoints;
-    let by_path = || endpoints.values().find(|endpoint| endpoint.path == name);
-    endpoints.get(name).or_else(by_path).cloned().ok_or_else(|| {
-        let known: Vec<&str> = endpoints.keys().map(String::as_str).collect();
-        let hint = if known.is_empty() {
-            "the configuration has none: run wardroom help config to see how one is written".to_owned()
-        } else {
-            format!("the endpoints are {}", known.join(", "))
-        };
+    let http = &settings.config.http;
+    // The default endpoint has a path and no name.
+    let by_path = || http.endpoints().into_iter().find(|endpoint| endpoint.path == name);
+    http.endpoints.get(name).cloned().or_else(by_path).ok_or_else(|| {
+        let named =
+            |path: &str| http.endpoints.iter().find(|(_, named)| named.path == path).map(|(name, _)| name.clone());
+        let known = http.endpoints().into_iter().map(|endpoint| named(&endpoint.path).unwrap_or(endpoint.path));
+        let known: Vec<String> = known.collect();
+        let hint = format!("the endpoints are {}: run {} help config", known.join(", "), settings.command_line());
         CommandError::new(format!("no endpoint is called {}", report::escape_name(name)), hint)
     })
 }

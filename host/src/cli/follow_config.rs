@@ -5,6 +5,7 @@
 //! Never: is reachable from a client, reads another file, or decides what a text means.
 
 use std::io::{self, BufRead as _, BufReader, Write as _};
+use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
@@ -55,6 +56,8 @@ impl ConfigFollower {
         let mut command = Command::new(program);
         command.arg(COMMAND).args(settings.config.sandbox.require.then_some(REQUIRE_ARGUMENT));
         command.arg("--").arg(&settings.config_file).env_clear();
+        // An interrupt at the terminal is for the server, whose end it sees.
+        command.process_group(0);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().map_err(failed)?;
         let (Some(stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {

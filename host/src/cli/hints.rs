@@ -78,11 +78,9 @@ pub(super) fn to_command_error(error: ServiceError, settings: &Settings, asked: 
 fn list_hint(command: &str, asked: RequestSubject) -> String {
     match asked {
         RequestSubject::Resource => format!("run {command} ls to list the resources"),
-        RequestSubject::Tool | RequestSubject::Run => {
-            format!("run {command} call to list the tools with their arguments")
-        }
+        RequestSubject::Tool => format!("run {command} call to list the tools with their arguments"),
         RequestSubject::Prompt => format!("run {command} prompt to list the prompts with their arguments"),
-        RequestSubject::Package => format!("run {command} pkg list to see the packages"),
+        RequestSubject::Package | RequestSubject::Run => format!("run {command} pkg list to see the packages"),
         RequestSubject::Installation => "name a folder with an init.lua, or a folder of such folders".to_owned(),
     }
 }

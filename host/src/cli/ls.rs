@@ -89,6 +89,10 @@ fn list_matching(
             _ => continue,
         };
         can_be = true;
+        if variable.starts_with(OPTIONAL) {
+            rows.extend(head.starts_with(start).then(|| (head.to_owned(), mime_type, description)));
+            continue;
+        }
         let (template, variable, prefix) = (pattern.clone(), variable.to_owned(), prefix.to_owned());
         let names = catalogue.complete_variable_blocking(&VariableCompletion { template, variable, prefix }, &info);
         let names = names.map_err(|error| to_command_error(error, settings, RequestSubject::Resource))?;
@@ -115,6 +119,10 @@ pub(super) fn complete_uri(settings: &Settings, start: &str) -> Result<Vec<Strin
             uris.extend(head.starts_with(start).then(|| head.to_owned()));
             continue;
         };
+        if variable.starts_with(OPTIONAL) {
+            uris.extend(prefix.is_empty().then(|| head.to_owned()));
+            continue;
+        }
         let prefix = prefix.split('/').next().unwrap_or_default().to_owned();
         let asked = VariableCompletion { template: template.clone(), variable: variable.to_owned(), prefix };
         let names = catalogue.complete_variable_blocking(&asked, &info).unwrap_or_default();
@@ -126,6 +134,9 @@ pub(super) fn complete_uri(settings: &Settings, start: &str) -> Result<Vec<Strin
 /// The names for the variable of a template.
 pub(super) fn names_of(settings: &Settings, template: &str) -> Result<Vec<String>, CommandError> {
     let Some(TemplateParts { variable, .. }) = TemplateParts::split(template) else { return Ok(Vec::new()) };
+    if variable.starts_with(OPTIONAL) {
+        return Ok(Vec::new());
+    }
     let (template, variable) = (template.to_owned(), variable.to_owned());
     let catalogue = assemble::build_catalogue(settings)?;
     let names = catalogue.complete_variable_blocking(
@@ -134,6 +145,9 @@ pub(super) fn names_of(settings: &Settings, template: &str) -> Result<Vec<String
     );
     names.map_err(|error| to_command_error(error, settings, RequestSubject::Resource))
 }
+
+/// What a variable begins with that a URI may lack, such as `bds://posts{?cursor}`.
+const OPTIONAL: char = '?';
 
 /// A template with one variable.
 struct TemplateParts<'p> {

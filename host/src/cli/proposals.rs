@@ -25,42 +25,147 @@ pub(super) fn run(settings: &Settings, action: &ProposalsAction) -> Result<(), C
     }
     let app = assemble::open_app_dir(settings)?;
     let review = assemble::standalone_blog(settings)?.review(AuditTrail::new(&app));
+    let reviewer = Reviewer { review, command: settings.command_line() };
     match action {
-        ProposalsAction::List { status, json } => list(&review, status, *json),
-        ProposalsAction::Show { id, json } => show(&review, id, *json),
-        ProposalsAction::Accept { ids, digests, json } => accept(&review, ids, digests, *json),
-        ProposalsAction::Discard { ids, reason, json } => discard(&review, ids, reason.as_deref(), *json),
+        ProposalsAction::List { status, json } => reviewer.list(status, *json),
+        ProposalsAction::Show { id, json } => reviewer.show(id, *json),
+        ProposalsAction::Accept { ids, digests, json } => reviewer.accept(ids, digests, *json),
+        ProposalsAction::Discard { ids, reason, json } => reviewer.discard(ids, reason.as_deref(), *json),
     }
 }
 
-fn list(review: &Review, status: &str, as_json: bool) -> Result<(), CommandError> {
-    let found = report::name_if_slow("reading the proposals", || review.list(status, MAX_LISTED)).map_err(failed)?;
-    if as_json {
-        return report::print_json(&Value::Array(found));
+/// The person at the terminal.
+struct Reviewer {
+    review: Review,
+    /// What hints begin with.
+    command: String,
+}
+
+impl Reviewer {
+    fn list(&self, status: &str, as_json: bool) -> Result<(), CommandError> {
+        let found = report::name_if_slow("reading the proposals", || self.review.list(status, MAX_LISTED));
+        let found = found.map_err(|error| self.failed(error))?;
+        if as_json {
+            return report::print_json(&Value::Array(found));
+        }
+        if found.is_empty() {
+            report::print_note(&format!("no proposal is {status}"));
+        }
+        let columns = [Column::new("ID", 0), Column::new("KIND", 25), Column::new("", 0), Column::text("TITLE", 0)];
+        let mut table = Table::new("  ", columns);
+        for item in &found {
+            let text = |name: &str| item.get(name).and_then(Value::as_str).unwrap_or_default();
+            let until = match status {
+                "pending" => format!("until {}", text("expires_at")),
+                _ => text("decided_by").to_owned(),
+            };
+            let id = Cell::new(text("id"), TextRole::Name);
+            table.add([id, text("kind").into(), Cell::new(until, TextRole::Faint), text("title").into()]);
+        }
+        table.print()
     }
-    if found.is_empty() {
-        report::print_note(&format!("no proposal is {status}"));
+
+    fn show(&self, id: &str, as_json: bool) -> Result<(), CommandError> {
+        let shown = self.review.show(id).map_err(|error| self.failed(error))?;
+        if as_json {
+            return report::print_json(&json!(shown));
+        }
+        print_proposal(&shown)
     }
-    let columns = [Column::new("ID", 0), Column::new("KIND", 25), Column::new("", 0), Column::text("TITLE", 0)];
-    let mut table = Table::new("  ", columns);
-    for item in &found {
-        let text = |name: &str| item.get(name).and_then(Value::as_str).unwrap_or_default();
-        let until = match status {
-            "pending" => format!("until {}", text("expires_at")),
-            _ => text("decided_by").to_owned(),
+
+    /// Accepts proposals as they were shown, several as one decision.
+    fn accept(&self, ids: &[String], digests: &[String], as_json: bool) -> Result<(), CommandError> {
+        if !digests.is_empty() && digests.len() != ids.len() {
+            let what = format!("nothing was accepted: there are {} IDs and {} digests", ids.len(), digests.len());
+            return Err(CommandError::new(what, "name a --digest for each ID, in the same order"));
+        }
+        let failed = |error| self.failed(error);
+        let review = &self.review;
+        review.finish_decisions().map_err(failed)?;
+        let shown: Vec<ReviewedProposal> =
+            ids.iter().map(|id| review.show(id)).collect::<Result<_, _>>().map_err(failed)?;
+        let is_acceptable = shown.iter().all(|shown| shown.digest.is_some());
+        for (shown, given) in shown.iter().zip(digests) {
+            if shown.digest.as_ref().is_some_and(|found| found != given) {
+                let what = "nothing was accepted: this is not what was shown under that digest";
+                let hint = format!("look at it again: {} proposals show {} --json", self.command, shown.id());
+                return Err(CommandError::new(what, hint));
+            }
+        }
+        // The others are refused with the reason why they cannot be accepted.
+        if is_acceptable && digests.is_empty() {
+            if !io::stdin().is_terminal() {
+                let hint = format!(
+                    "run it at a terminal, or name what you saw: {} proposals show {} --json has a digest",
+                    self.command,
+                    shown.first().map(ReviewedProposal::id).unwrap_or_default()
+                );
+                return Err(CommandError::new("nothing was accepted: a person has to look at it", hint));
+            }
+            shown.iter().try_for_each(print_proposal)?;
+            if !confirm(shown.len())? {
+                return Err(CommandError::new("nothing was accepted", "what was proposed is still pending"));
+            }
+        }
+        let by = AuditSource::command_line();
+        if let [shown] = shown.as_slice() {
+            return print_outcome(&review.accept(shown, &by).map_err(failed)?, as_json);
+        }
+        if let Some(refused) = shown.iter().find(|shown| shown.digest.is_none()) {
+            let reason = refused.conflict.clone().unwrap_or_else(|| format!("it is {}", refused.status()));
+            return Err(self.nothing_decided(&[(refused.id().to_owned(), reason)]));
+        }
+        let chosen: Vec<ChosenProposal<'_>> = shown
+            .iter()
+            .map(|shown| ChosenProposal { id: shown.id(), digest: shown.digest.as_deref(), merges: shown.can_merge })
+            .collect();
+        self.print_batch(review.accept_all(&chosen, &by).map_err(failed)?, as_json)
+    }
+
+    fn discard(&self, ids: &[String], reason: Option<&str>, as_json: bool) -> Result<(), CommandError> {
+        let failed = |error| self.failed(error);
+        let (review, by) = (&self.review, AuditSource::command_line());
+        if let [id] = ids {
+            return print_outcome(&review.discard(id, reason, &by).map_err(failed)?, as_json);
+        }
+        let chosen: Vec<ChosenProposal<'_>> =
+            ids.iter().map(|id| ChosenProposal { id, digest: None, merges: false }).collect();
+        self.print_batch(review.discard_all(&chosen, reason, &by).map_err(failed)?, as_json)
+    }
+
+    /// Prints what became of several decisions. One that failed fails the command, after the others are printed.
+    fn print_batch(&self, batch: BatchReview, as_json: bool) -> Result<(), CommandError> {
+        let outcomes = match batch {
+            BatchReview::Decided(outcomes) => outcomes,
+            BatchReview::Refused(refusals) => {
+                let reasons = refusals.into_iter().map(|(id, error)| (id, error.to_string()));
+                return Err(self.nothing_decided(&reasons.collect::<Vec<_>>()));
+            }
         };
-        let id = Cell::new(text("id"), TextRole::Name);
-        table.add([id, text("kind").into(), Cell::new(until, TextRole::Faint), text("title").into()]);
+        let (mut done, mut error) = (Vec::new(), None);
+        for (_, outcome) in outcomes {
+            match outcome {
+                Ok(outcome) => done.push(outcome),
+                Err(failure) => error = error.or(Some(failure)),
+            }
+        }
+        if as_json {
+            report::print_json(&json!(done))?;
+        } else {
+            done.iter().try_for_each(|outcome| print_outcome(outcome, false))?;
+        }
+        error.map_or(Ok(()), |error| Err(self.failed(error)))
     }
-    table.print()
-}
 
-fn show(review: &Review, id: &str, as_json: bool) -> Result<(), CommandError> {
-    let shown = review.show(id).map_err(failed)?;
-    if as_json {
-        return report::print_json(&json!(shown));
+    fn nothing_decided(&self, reasons: &[(String, String)]) -> CommandError {
+        let listed: Vec<String> = reasons.iter().map(|(id, reason)| format!("{id}: {reason}")).collect();
+        let hint = format!("look at these again with {} proposals show; the others are still pending", self.command);
+        CommandError::new(format!("nothing was decided: {}", listed.join("; ")), hint)
     }
-    print_proposal(&shown)
+
+    fn failed(&self, error: ServiceError) -> CommandError {
+        CommandError::new(error.to_string(), format!("list what is pending: {} proposals list", self.command))
+    }
 }
 
 fn print_proposal(shown: &ReviewedProposal) -> Result<(), CommandError> {
@@ -74,92 +179,6 @@ fn print_proposal(shown: &ReviewedProposal) -> Result<(), CommandError> {
         report::print_line(&report::escape_name(conflict))?;
     }
     shown.revealed_diff().lines().try_for_each(|line| report::print_colored(line, report::diff_role(line)))
-}
-
-/// Accepts proposals as they were shown, several as one decision.
-fn accept(review: &Review, ids: &[String], digests: &[String], as_json: bool) -> Result<(), CommandError> {
-    if !digests.is_empty() && digests.len() != ids.len() {
-        let what = format!("nothing was accepted: there are {} IDs and {} digests", ids.len(), digests.len());
-        return Err(CommandError::new(what, "name a --digest for each ID, in the same order"));
-    }
-    review.finish_decisions().map_err(failed)?;
-    let shown: Vec<ReviewedProposal> =
-        ids.iter().map(|id| review.show(id)).collect::<Result<_, _>>().map_err(failed)?;
-    let is_acceptable = shown.iter().all(|shown| shown.digest.is_some());
-    for (shown, given) in shown.iter().zip(digests) {
-        if shown.digest.as_ref().is_some_and(|found| found != given) {
-            let what = "nothing was accepted: this is not what was shown under that digest";
-            let hint = format!("look at it again: wardroom proposals show {} --json", shown.id());
-            return Err(CommandError::new(what, hint));
-        }
-    }
-    // The others are refused with the reason why they cannot be accepted.
-    if is_acceptable && digests.is_empty() {
-        if !io::stdin().is_terminal() {
-            let hint = format!(
-                "run it at a terminal, or name what you saw: wardroom proposals show {} --json has a digest",
-                shown.first().map(ReviewedProposal::id).unwrap_or_default()
-            );
-            return Err(CommandError::new("nothing was accepted: a person has to look at it", hint));
-        }
-        shown.iter().try_for_each(print_proposal)?;
-        if !confirm(shown.len())? {
-            return Err(CommandError::new("nothing was accepted", "what was proposed is still pending"));
-        }
-    }
-    let by = AuditSource::command_line();
-    if let [shown] = shown.as_slice() {
-        return print_outcome(&review.accept(shown, &by).map_err(failed)?, as_json);
-    }
-    if let Some(refused) = shown.iter().find(|shown| shown.digest.is_none()) {
-        let reason = refused.conflict.clone().unwrap_or_else(|| format!("it is {}", refused.status()));
-        return Err(nothing_decided(&[(refused.id().to_owned(), reason)]));
-    }
-    let chosen: Vec<ChosenProposal<'_>> = shown
-        .iter()
-        .map(|shown| ChosenProposal { id: shown.id(), digest: shown.digest.as_deref(), merges: shown.can_merge })
-        .collect();
-    print_batch(review.accept_all(&chosen, &by).map_err(failed)?, as_json)
-}
-
-fn discard(review: &Review, ids: &[String], reason: Option<&str>, as_json: bool) -> Result<(), CommandError> {
-    let by = AuditSource::command_line();
-    if let [id] = ids {
-        return print_outcome(&review.discard(id, reason, &by).map_err(failed)?, as_json);
-    }
-    let chosen: Vec<ChosenProposal<'_>> =
-        ids.iter().map(|id| ChosenProposal { id, digest: None, merges: false }).collect();
-    print_batch(review.discard_all(&chosen, reason, &by).map_err(failed)?, as_json)
-}
-
-/// Prints what became of several decisions. One that failed fails the command, after the others are printed.
-fn print_batch(batch: BatchReview, as_json: bool) -> Result<(), CommandError> {
-    let outcomes = match batch {
-        BatchReview::Decided(outcomes) => outcomes,
-        BatchReview::Refused(refusals) => {
-            let reasons = refusals.into_iter().map(|(id, error)| (id, error.to_string()));
-            return Err(nothing_decided(&reasons.collect::<Vec<_>>()));
-        }
-    };
-    let (mut done, mut error) = (Vec::new(), None);
-    for (_, outcome) in outcomes {
-        match outcome {
-            Ok(outcome) => done.push(outcome),
-            Err(failure) => error = error.or(Some(failure)),
-        }
-    }
-    if as_json {
-        report::print_json(&json!(done))?;
-    } else {
-        done.iter().try_for_each(|outcome| print_outcome(outcome, false))?;
-    }
-    error.map_or(Ok(()), |error| Err(failed(error)))
-}
-
-fn nothing_decided(reasons: &[(String, String)]) -> CommandError {
-    let listed: Vec<String> = reasons.iter().map(|(id, reason)| format!("{id}: {reason}")).collect();
-    let hint = "look at these again with wardroom proposals show; the others are still pending";
-    CommandError::new(format!("nothing was decided: {}", listed.join("; ")), hint)
 }
 
 fn confirm(n_shown: usize) -> Result<bool, CommandError> {
@@ -182,8 +201,4 @@ fn print_outcome(outcome: &ReviewOutcome, as_json: bool) -> Result<(), CommandEr
     }
     let already = if outcome.already { "already " } else { "" };
     report::print_line(&format!("{already}{} {}", outcome.status, outcome.id))
-}
-
-fn failed(error: ServiceError) -> CommandError {
-    CommandError::with_cause("cannot decide", error, "list what is pending: wardroom proposals list")
 }

@@ -54,7 +54,7 @@ pub use self::lock::{FileLock, UnfencedLock};
 pub use self::open_file::{FileContent, OpenFile};
 pub use self::positioned_file::{NewFile, PositionedFile};
 pub use self::saved_bytes::{SavedBytesReader, SavedBytesWriter};
-pub use self::tree::{PublishMode, StagedTree, TreeBudget, TreeError};
+pub use self::tree::{OutsideLink, PublishMode, StagedTree, TreeBudget, TreeError};
 pub use self::user::user_id;
 pub use self::watch::{FolderChanges, FolderWatcher};
 pub use self::write::Privacy;

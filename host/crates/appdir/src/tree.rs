@@ -47,6 +47,15 @@ pub enum TreeError {
     AppDir(#[from] AppDirError),
 }
 
+/// What is done with a link that leads out of a copied tree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OutsideLink {
+    /// The tree is not copied.
+    Refuse,
+    /// The copy does not have it.
+    Skip,
+}
+
 /// What a published tree may replace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PublishMode {
@@ -175,11 +184,19 @@ impl StagedTree {
         &self,
         from: &Folder,
         budget: &mut TreeBudget,
+        outside_link: OutsideLink,
         stopped: &dyn Fn() -> bool,
     ) -> Result<(), TreeError> {
         let (buffer, around) = (vec![0; FILE_READ_CHUNK_BYTES], vec![from.clone()]);
-        let mut copy =
-            TreeCopy { root: from, target: &self.folder, budget, is_cancelled: stopped, buffer, ancestors: around };
+        let mut copy = TreeCopy {
+            root: from,
+            target: &self.folder,
+            budget,
+            outside_link,
+            is_cancelled: stopped,
+            buffer,
+            ancestors: around,
+        };
         copy.copy_folder(from, "", &self.folder, 0)
     }
 
@@ -270,6 +287,7 @@ struct TreeCopy<'c> {
     root: &'c Folder,
     target: &'c Folder,
     budget: &'c mut TreeBudget,
+    outside_link: OutsideLink,
     is_cancelled: &'c dyn Fn() -> bool,
     buffer: Vec<u8>,
     /// The folders that are being copied, outermost first.
@@ -382,6 +400,7 @@ impl TreeCopy<'_> {
             }
             Ok(_) => Err(TreeError::SpecialFile(full.into())),
             Err(AppDirError::NotFound(_)) => Ok(()),
+            Err(AppDirError::OutsideRoot(_)) if self.outside_link == OutsideLink::Skip => Ok(()),
             Err(AppDirError::OutsideRoot(_)) => Err(TreeError::LinkOutside(full.into())),
             Err(error) => Err(error.into()),
         }

@@ -19,7 +19,9 @@ use crate::assemble;
 use crate::assemble::settings::{MissingConfig, Settings};
 use crate::limits::{MAX_TEST_COPY_BYTES, MAX_TEST_COPY_ENTRIES, MAX_TEST_FILE_BYTES, MAX_TEST_FOLDER_ENTRIES};
 use crate::report::{self, CommandError, TextRole};
-use wardroom_appdir::{Access, AppDirError, DirEntry, EntryKind, Folder, PublishMode, TreeBudget, ambient};
+use wardroom_appdir::{
+    Access, AppDirError, DirEntry, EntryKind, Folder, OutsideLink, PublishMode, TreeBudget, ambient,
+};
 use wardroom_base::payload::Payload;
 use wardroom_net::limits::MAX_INSTALL_DEPTH;
 use wardroom_ranking::closest_name;
@@ -176,7 +178,8 @@ impl AppDirCopy {
         for folder in COPIED_FOLDERS {
             let Some(from) = open_if_there(app, folder).map_err(failed)? else { continue };
             let tree = copy.stage_tree(folder).map_err(failed)?;
-            tree.copy_from(&from, &mut budget, &|| false).map_err(|error| {
+            // A linked package is one of the mounts, which the copy has too.
+            tree.copy_from(&from, &mut budget, OutsideLink::Skip, &|| false).map_err(|error| {
                 let what = format!("cannot copy {folder} for the tests");
                 CommandError::with_cause(what, error, settings.doctor_hint())
             })?;

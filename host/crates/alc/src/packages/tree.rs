@@ -9,7 +9,7 @@ use crate::error_code as code;
 use crate::limits::MAX_CONFIG_BYTES;
 use crate::storage_error::write_error;
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
-use wardroom_appdir::{AppDirError, EntryKind, Folder, PublishMode, TreeBudget, TreeError};
+use wardroom_appdir::{AppDirError, EntryKind, Folder, OutsideLink, PublishMode, TreeBudget, TreeError};
 use wardroom_base::byte_size::ByteSize;
 use wardroom_base::uri::PackageName;
 use wardroom_net::limits::{MAX_INSTALL_BYTES, MAX_INSTALL_DEPTH, MAX_INSTALL_ENTRIES};
@@ -74,7 +74,7 @@ impl PackageStore {
             return Err(ServiceError::tool(code::SAME_NAME, message));
         }
         let staged = packages.stage_tree(name).map_err(|error| write_error(name, error))?;
-        staged.copy_from(from, budget, stopped).map_err(|error| copy_error(name, error))?;
+        staged.copy_from(from, budget, OutsideLink::Refuse, stopped).map_err(|error| copy_error(name, error))?;
         if !is_package(staged.folder()) {
             return Err(ServiceError::tool(code::NOT_A_PACKAGE, format!("{name} has no {SOURCE_FILE}")));
         }
