@@ -216,7 +216,7 @@ fn pass_at_k_and_interval_match_their_formulas() {
 fn invalid_scenario_error_names_the_problem() {
     for (arguments, expected) in [
         ("'none', 'knows'", "alc.eval: no scenario 'none': "),
-        ("{}, 'knows'", "alc.eval: a scenario is a table with `cases`, got table"),
+        ("{}, 'knows'", "alc.eval: a scenario is a table with `cases`, got a table without `cases`"),
         ("5, 'knows'", "alc.eval: a scenario is a table with `cases`, got number"),
         ("{ cases = {} }, 'knows'", "suite 'knows:inline': needs at least one case"),
         ("{ cases = { { expected = 'x' } } }, 'knows'", "case: `input` must be a string, got nil"),

@@ -1,7 +1,7 @@
 local M = {}
 
 function M.call()
-  return "Server: wippy-mcp v0.1.0 | uptime: running | status: healthy"
+  return "Server: wardroom, the demo | status: healthy"
 end
 
 return M

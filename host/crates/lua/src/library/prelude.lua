@@ -394,6 +394,9 @@ local function find_scenario(name)
     return chunk()
   end
   local reason = ok and "the module of that name is no scenario" or tostring(found)
+  if reason:find("^module '.-' not found: ") then
+    reason = "neither scenarios/" .. name .. ".lua nor a package of that name is there"
+  end
   error(format("alc.eval: no scenario '%s': %s", name, reason), 0)
 end
 
@@ -472,7 +475,8 @@ local function evaluate(scenario, strategy, opts)
     spec, name = find_scenario(scenario), scenario
   end
   if not is_scenario(spec) then
-    error("alc.eval: a scenario is a table with `cases`, got " .. type(spec), 0)
+    local got = type(spec) == "table" and "a table without `cases`" or type(spec)
+    error("alc.eval: a scenario is a table with `cases`, got " .. got, 0)
   end
   name = name or (type(spec.name) == "string" and spec.name) or "inline"
 

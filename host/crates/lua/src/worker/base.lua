@@ -294,6 +294,10 @@ return {
         -- Called so, `require` finds no place for its errors, which would be one in here.
         local found, package = pcall(_G.require, name)
         if not found then error(package, 0) end
+        -- What `require` gives for nothing.
+        if package == true then
+            error("package '" .. name .. "' returns nothing: end its init.lua with the table that it returns, such as 'return M'", 0)
+        end
         if type(package) ~= "table" or type(package.run) ~= "function" then
             error("package '" .. name .. "' has no function 'run'", 0)
         end
