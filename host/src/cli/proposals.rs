@@ -44,7 +44,7 @@ struct Reviewer {
 impl Reviewer {
     fn list(&self, status: &str, as_json: bool) -> Result<(), CommandError> {
         let found = report::name_if_slow("reading the proposals", || self.review.list(status, MAX_LISTED));
-        let found = found.map_err(|error| self.failed(error))?;
+        let found = found.map_err(|error: ServiceError| self.failed(&error))?;
         if as_json {
             return report::print_json(&Value::Array(found));
         }
@@ -66,7 +66,7 @@ impl Reviewer {
     }
 
     fn show(&self, id: &str, as_json: bool) -> Result<(), CommandError> {
-        let shown = self.review.show(id).map_err(|error| self.failed(error))?;
+        let shown = self.review.show(id).map_err(|error: ServiceError| self.failed(&error))?;
         if as_json {
             return report::print_json(&json!(shown));
         }
@@ -79,7 +79,7 @@ impl Reviewer {
             let what = format!("nothing was accepted: there are {} IDs and {} digests", ids.len(), digests.len());
             return Err(CommandError::new(what, "name a --digest for each ID, in the same order"));
         }
-        let failed = |error| self.failed(error);
+        let failed = |error: ServiceError| self.failed(&error);
         let review = &self.review;
         review.finish_decisions().map_err(failed)?;
         let shown: Vec<ReviewedProposal> =
@@ -123,7 +123,7 @@ impl Reviewer {
     }
 
     fn discard(&self, ids: &[String], reason: Option<&str>, as_json: bool) -> Result<(), CommandError> {
-        let failed = |error| self.failed(error);
+        let failed = |error: ServiceError| self.failed(&error);
         let (review, by) = (&self.review, AuditSource::command_line());
         if let [id] = ids {
             return print_outcome(&review.discard(id, reason, &by).map_err(failed)?, as_json);
@@ -154,7 +154,7 @@ impl Reviewer {
         } else {
             done.iter().try_for_each(|outcome| print_outcome(outcome, false))?;
         }
-        error.map_or(Ok(()), |error| Err(self.failed(error)))
+        error.map_or(Ok(()), |error| Err(self.failed(&error)))
     }
 
     fn nothing_decided(&self, reasons: &[(String, String)]) -> CommandError {
@@ -163,7 +163,7 @@ impl Reviewer {
         CommandError::new(format!("nothing was decided: {}", listed.join("; ")), hint)
     }
 
-    fn failed(&self, error: ServiceError) -> CommandError {
+    fn failed(&self, error: &ServiceError) -> CommandError {
         CommandError::new(error.to_string(), format!("list what is pending: {} proposals list", self.command))
     }
 }
