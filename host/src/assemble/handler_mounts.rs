@@ -36,7 +36,9 @@ fn canonical_place(path: &Path) -> PathBuf {
     let existing = path.ancestors().find_map(|ancestor| {
         let ancestor = if ancestor.as_os_str().is_empty() { Path::new(".") } else { ancestor };
         let below = path.strip_prefix(ancestor).unwrap_or(path);
-        ambient::canonicalize(ancestor).ok().map(|found| found.join(below))
+        let found = ambient::canonicalize(ancestor).ok()?;
+        // Joined with nothing, it would end with a separator.
+        Some(if below.as_os_str().is_empty() { found } else { found.join(below) })
     });
     existing.unwrap_or_else(|| path.to_path_buf())
 }
