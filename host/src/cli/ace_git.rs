@@ -21,12 +21,12 @@ const MAX_GIT_FILE_BYTES: u64 = 1024 * 1024;
 
 /// Registers the driver in the repository of a project, and keeps its logs out of the repository.
 pub(super) fn register(project: &Path) -> Result<(), CommandError> {
-    ensure_line(&project.join(ATTRIBUTES_FILE), &attributes_line())?;
-    ensure_line(&project.join(IGNORE_FILE), IGNORED_LOGS)?;
-    for (key, value) in [("name", "counters of bullets add up"), ("driver", "wardroom ace merge %O %A %B")] {
+    // Without a repository this fails before a file is changed, and a name alone is no driver.
+    for (key, value) in [("driver", "wardroom ace merge %O %A %B"), ("name", "counters of bullets add up")] {
         configure(project, &format!("merge.{DRIVER}.{key}"), value)?;
     }
-    Ok(())
+    ensure_line(&project.join(ATTRIBUTES_FILE), &attributes_line())?;
+    ensure_line(&project.join(IGNORE_FILE), IGNORED_LOGS)
 }
 
 /// What a person reads after [`register`].

@@ -48,7 +48,9 @@ impl LockedProposals {
             let is_pending = proposal.status(now) == BulletProposalStatus::Pending;
             n_waiting += usize::from(is_pending);
             let ended = proposal.decision.as_ref().map_or(proposal.expires_at, |decision| decision.at);
-            if !is_pending && now - ended > TimeDelta::days(DECIDED_BULLET_PROPOSAL_DAYS).num_milliseconds() {
+            if !is_pending
+                && now.saturating_sub(ended) > TimeDelta::days(DECIDED_BULLET_PROPOSAL_DAYS).num_milliseconds()
+            {
                 self.remove(&proposal.id);
             }
         }

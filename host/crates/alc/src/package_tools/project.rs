@@ -154,6 +154,10 @@ fn update_project(packages: &PackageStore, arguments: Payload, info: &RequestInf
             Err(error) => errors.push(ResolveFailure { name: escape_and_truncate(name), error: error.to_string() }),
         }
     }
+    // One that another version wrote has what this one cannot: `alc_migrate` keeps a copy of an older one.
+    if let Err(error @ ServiceError::Tool { code: code::UNSUPPORTED_LOCK, .. }) = lock::read_lock(&project) {
+        return Err(error);
+    }
     PackageLock::new(locked).write(&project)?;
     serialize_output(&UpdateOutput {
         resolved,

@@ -46,7 +46,8 @@ pub(crate) fn parse_time(text: &str) -> Option<i64> {
     }
     // Unix time: in seconds as long as it is too small for milliseconds of this century.
     let number: i64 = text.parse().ok().filter(|_| text.len() >= 9)?;
-    if number.unsigned_abs() < 100_000_000_000 { number.checked_mul(1000) } else { Some(number) }
+    let ms = if number.unsigned_abs() < 100_000_000_000 { number.checked_mul(1000)? } else { number };
+    DateTime::from_timestamp_millis(ms).map(|_| ms)
 }
 
 /// Formats a time for answers.
@@ -96,6 +97,8 @@ mod tests {
         ] {
             assert_eq!(parse_time(text), expected, "{text}");
         }
+        // No time of any calendar.
+        assert_eq!(parse_time("99999999999999999"), None);
         for text in ["2024-03-09", "Mar 9, 2024", "9 March 2024", "2024/03/09"] {
             assert_eq!(parse_time(text).map(format_time).as_deref(), Some("2024-03-09T00:00:00.000Z"), "{text}");
         }

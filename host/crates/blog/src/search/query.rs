@@ -88,6 +88,7 @@ fn push_words(parts: &mut Vec<QueryPart>, text: &str, left: &mut WordsLeft) {
             {
                 run.push(next);
             }
+            run.truncate(1 + left.take(run.len() - 1));
             push_run(parts, run);
         } else if is_prefix {
             parts.push(QueryPart::Prefix(word));
@@ -169,6 +170,7 @@ mod tests {
             ("word ".repeat(MAX_QUERY_WORDS), MAX_QUERY_WORDS, false),
             ("word ".repeat(MAX_QUERY_WORDS + 1), MAX_QUERY_WORDS, true),
             (format!("\"{}\"", "word ".repeat(MAX_QUERY_WORDS + 1)), 1, true),
+            ("哈".repeat(300), 1, true),
             ("\"".repeat(10_000), 0, false),
             (format!("{}é", "a".repeat(MAX_QUERY_BYTES - 1)), 0, true),
         ] {
