@@ -45,6 +45,8 @@ fn command_calls_and_reads_as_others_do() {
     as_ops(&["call", "server_info", "--as", "ops"]).expect_success();
     let listed = as_ops(&["call", "--as", "/mcp/ops"]).expect_success();
     assert!(listed.contains("server_info") && !listed.contains("alc_run"), "{listed}");
+    let by_default = as_ops(&["call", "--as", "/mcp"]).expect_success();
+    assert!(by_default.contains("alc_run") && !by_default.contains("server_info"), "{by_default}");
     let unknown = as_ops(&["call", "--as", "opps"]);
     assert!(
         unknown.stderr.contains("no endpoint is called opps")

@@ -206,3 +206,28 @@ fn comments_and_line_ends_of_config_stay() {
     let names: Vec<_> = fs::read_dir(dir.root()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert!(names.iter().all(|name| !name.to_str().unwrap().contains("config.toml.")), "{names:?}");
 }
+
+/// A handler that writes there would decide what the next server may do.
+#[test]
+fn configuration_and_app_dir_do_not_lie_where_a_handler_may_write() {
+    let dir = dir();
+    let (app, file) = (dir.app_path().display().to_string(), config_file(&dir));
+    let outside = TestDir::new();
+    symlink(dir.root(), outside.root().join("link")).unwrap();
+    for (path, is_refused) in [
+        (dir.root().to_path_buf(), true),
+        (outside.root().join("link"), true),
+        (dir.app_path(), true),
+        (dir.root().join("many"), false),
+    ] {
+        for read_only in [false, true] {
+            let mount = format!("[mounts.m]\npath = \"{}\"\nas = \"files\"\nread_only = {read_only}\n", path.display());
+            fs::write(config_file(&dir), mount).unwrap();
+            let called = run_wardroom(dir.root(), &["--appdir", &app, "--config", &file, "call", "alc_info"]);
+            let serves = run_wardroom(dir.root(), &["--appdir", &app, "--config", &file, "serve"]);
+            let expected = i32::from(is_refused && !read_only);
+            assert_eq!((called.status, serves.status), (expected, expected), "{path:?} {called:?} {serves:?}");
+            assert_eq!(called.stderr.contains("handlers could write"), expected == 1, "{called:?}");
+        }
+    }
+}

@@ -81,6 +81,16 @@ fn invalid_name_of_a_strategy_is_refused_with_an_example() {
     );
 }
 
+/// The original installs a linked package as a link; here it is a mount.
+#[test]
+fn link_that_leads_outside_stops_no_test_of_others() {
+    let dir = TestDir::new();
+    wardroom(&dir, &["new", "strategy", "asks"]).expect_success();
+    std::os::unix::fs::symlink("/etc", dir.app_path().join("packages/linked")).unwrap();
+    let tested = wardroom(&dir, &["test", "asks"]).expect_success();
+    assert!(tested.contains("ok      packages/asks/"), "{tested}");
+}
+
 #[test]
 fn broken_file_of_tests_is_named_with_its_line() {
     let dir = TestDir::new();

@@ -25,6 +25,8 @@ fn ls_lists_resources_and_templates() {
         run(&dir, &["ls", "alc://types/alc.d.lua"]).expect_success(),
         run(&dir, &["ls"]).expect_success().lines().next().unwrap().to_owned() + "\n"
     );
+    let posts = run(&dir, &["ls", "bds://posts"]).expect_success();
+    assert!(posts.starts_with("bds://posts ") && posts.contains("bds://posts/rule-of-twelfths "), "{posts}");
     assert_snapshot!("ls_unknown_scheme", run(&dir, &["ls", "none"]).snapshot_text(dir.root()));
     let rows: Vec<Value> = serde_json::from_str(&run(&dir, &["ls", "--json"]).expect_success()).unwrap();
     assert_eq!(rows.len(), 32 + PAGES.len());

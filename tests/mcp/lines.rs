@@ -153,6 +153,7 @@ fn malformed_params_are_invalid_in_both_revisions() {
         ("resources/read", json!({"uri": 5})),
         ("resources/list", json!({"cursor": 5})),
         ("resources/templates/list", json!({"cursor": []})),
+        ("prompts/list", json!({"cursor": 5})),
         ("tools/list", json!({"cursor": {}})),
         ("tools/call", json!({})),
         ("tools/call", json!({"name": 5})),
