@@ -30,7 +30,7 @@ pub(super) fn run(settings: &Settings, action: AceAction) -> Result<ExitCode, Co
         AceAction::Init { git, json } => init(settings, git, json),
         AceAction::Import { from, json } => ace_exchange::import(settings, &from, json),
         AceAction::Export => ace_exchange::export(settings),
-        AceAction::Merge { base, ours, theirs } => return ace_exchange::merge(&base, &ours, &theirs),
+        AceAction::Merge { base, ours, theirs } => return Ok(ace_exchange::merge(&base, &ours, &theirs)),
         AceAction::Hook { action: HookAction::Print { agent } } => ace_hooks::print_snippet(settings, agent),
         AceAction::Hook { action: HookAction::Capture { .. } } => ace_hooks::capture(settings),
         AceAction::Run { bead, timeout, command } => {

@@ -77,8 +77,22 @@ pub(super) fn export(settings: &Settings) -> Result<(), CommandError> {
     report::print_text(export_paper_form(&text).as_bytes())
 }
 
-/// Merges three versions of a playbook into the second one, as git asks its merge drivers to.
-pub(super) fn merge(base: &Path, ours: &Path, theirs: &Path) -> Result<ExitCode, CommandError> {
+/// By this exit code git learns that a merge driver failed. With a smaller one it takes the file for a merge with marks of conflicts.
+const MERGE_FAILED: u8 = 129;
+
+/// Merges three versions of a playbook into the second one, as git asks its merge drivers to. The exit code says how it ended.
+pub(super) fn merge(base: &Path, ours: &Path, theirs: &Path) -> ExitCode {
+    match merge_files(base, ours, theirs) {
+        Ok(has_conflicts) => ExitCode::from(u8::from(has_conflicts)),
+        Err(failure) => {
+            report::print_error(&failure);
+            ExitCode::from(MERGE_FAILED)
+        }
+    }
+}
+
+/// Returns whether there are conflicts.
+fn merge_files(base: &Path, ours: &Path, theirs: &Path) -> Result<bool, CommandError> {
     let MergedPlaybook { text, has_conflicts } = merge_playbooks(&read(base)?, &read(ours)?, &read(theirs)?);
     ambient::write(ours, text.as_bytes(), Privacy::Preserve).map_err(|error| {
         let hint = "correct the permissions of that file, and merge again";
@@ -87,7 +101,7 @@ pub(super) fn merge(base: &Path, ours: &Path, theirs: &Path) -> Result<ExitCode,
     if has_conflicts {
         report::print_note("both sides changed the same lines: they stand between marks, as git leaves them");
     }
-    Ok(ExitCode::from(u8::from(has_conflicts)))
+    Ok(has_conflicts)
 }
 
 fn read(path: &Path) -> Result<String, CommandError> {

@@ -72,6 +72,7 @@ use std::process::ExitCode;
 
 use clap::error::ContextKind;
 
+use self::ace_args::AceAction;
 use self::agents_args::AgentsAction;
 use self::args::{Args, Command, MountAction, TokenAction};
 use self::internal_command::InternalCommand;
@@ -211,7 +212,12 @@ fn run_command(args: Args) -> Result<ExitCode, CommandError> {
         Some(Command::Blog { action }) => blog::run(&settings(MissingConfig::Refuse)?, &action),
         Some(Command::Proposals { action }) => proposals::run(&settings(MissingConfig::Refuse)?, &action),
         // What it runs has an exit code of its own.
-        Some(Command::Ace { action }) => return ace::run(&settings(MissingConfig::Refuse)?, action),
+        Some(Command::Ace { action }) => {
+            // A merge needs no configuration, and its errors are git's to read.
+            let is_merge = matches!(action, AceAction::Merge { .. });
+            let settings = if is_merge { Settings::without_config(&global)? } else { settings(MissingConfig::Refuse)? };
+            return ace::run(&settings, action);
+        }
         Some(Command::Extract { files, json }) => extract::extract(&files, json),
         Some(Command::Mount { action }) => {
             let makes = matches!(action, MountAction::Add { .. } | MountAction::ImportLinks { .. });
