@@ -16,7 +16,7 @@ use super::{Additions, whole_content};
 use crate::files::{LearningFiles, LearningPlaces, LineCounts, LogFile, PlaybookChange};
 use crate::insight::Insight;
 use crate::limits::{MAX_BULLET_CHARS, MAX_MESSAGE_CHARS};
-use crate::playbook::{Bullet, NO_SECTION, Playbook, SectionPolicy};
+use crate::playbook::{Bullet, NO_SECTION, Playbook, SectionPolicy, may_name_section};
 use crate::sanitize::{log_text, markdown_text, one_line, unescape_markdown};
 use crate::trace::Trace;
 use crate::update::routing::SECTIONS;
@@ -184,8 +184,11 @@ fn plan_import(text: &str, given: &PaperBullets) -> PlaybookChange<ImportedBulle
         additions.push(&sections.choose(&bullet.section), line);
         imported.bullets += 1;
     }
-    // A policy that makes sections refuses none.
     let text = (imported.bullets > 0).then(|| additions.insert(text, &playbook, SectionPolicy::Create)).flatten();
+    if text.is_none() {
+        // A playbook with an end that is open, as of a fence, takes no section.
+        imported.skipped += std::mem::take(&mut imported.bullets);
+    }
     PlaybookChange { result: imported, text }
 }
 
@@ -307,14 +310,15 @@ impl<'p> SectionNames<'p> {
 /// Returns a name that is nothing but a name in a heading. The section of a bullet without one is the first of those
 /// that every playbook begins with.
 fn safe_section_name(given: &str) -> String {
-    let name: String = one_line(given, usize::MAX).chars().filter(|c| !"<>[]`".contains(*c)).collect();
+    let name: String = one_line(given, usize::MAX).chars().filter(|c| !"<>[]`\\".contains(*c)).collect();
+    let name = name.replace(" #", " ");
     let name = one_line(&name, MAX_SECTION_CHARS);
-    let mut name = name.as_str();
+    let mut name = name.trim_start_matches('#').trim_start();
     // What a reader would take for the end of the heading is none.
     while without_closing_marks(name) != name {
         name = without_closing_marks(name);
     }
-    if name.is_empty() || name == NO_SECTION { SECTIONS[0].to_owned() } else { name.to_owned() }
+    if name == NO_SECTION || !may_name_section(name) { SECTIONS[0].to_owned() } else { name.to_owned() }
 }
 
 /// An id for a bullet whose own one another bullet has.
@@ -352,6 +356,18 @@ mod tests {
             plan_import(&text, &parse_paper_form("[sec-00001] helpful=5 harmful=1 :: Pin the version\n")).text,
             None
         );
+    }
+
+    #[test]
+    fn what_is_counted_is_written() {
+        for section in ["Fix #12", "C:\\ paths", "# twice", "Plain"] {
+            let (imported, text) = import(&format!("## {section}\n[y] helpful=0 harmful=0 :: Pin the version\n"));
+            assert_eq!(imported, ImportedBullets { bullets: 1, known: 0, skipped: 0 }, "{section}");
+            assert!(text.contains("] Pin the version\n"), "{section}: {text}");
+        }
+        let open = format!("{TEXT}```\n");
+        let change = plan_import(&open, &parse_paper_form("## B\n[y] helpful=0 harmful=0 :: Pin the version\n"));
+        assert_eq!((change.result, change.text), (ImportedBullets { bullets: 0, known: 0, skipped: 1 }, None));
     }
 
     #[test]

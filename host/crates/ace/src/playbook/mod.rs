@@ -15,7 +15,7 @@ use std::ops::Range;
 use self::blocks::{Block, BlockEdge, BlockScanner};
 
 pub(crate) use self::bullet::{Bullet, MAX_COUNTER, is_bullet_id};
-pub(crate) use self::compare::{differs_in_bullets_only, is_safe_content};
+pub(crate) use self::compare::{differs_in_bullets_only, is_safe_content, may_name_section};
 pub(crate) use self::edit::{PlaybookEdit, SectionPolicy, UnknownSection};
 
 /// The section of a bullet above the first heading.
