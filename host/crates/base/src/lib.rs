@@ -1,7 +1,7 @@
 //! Types and rules that all other crates use.
 //!
 //! Owns: URIs and typed ids, JSON of checked size and depth, the ledger of memory, the table of calls at work, JSON Schemas with their limits, the nesting check of TOML
-//! documents, sizes in messages, the beginnings of long texts, hexadecimal encoding, and the system's random bytes.
+//! documents, sizes in messages, the beginnings of long texts, hexadecimal and percent-encoding, and the system's random bytes.
 //! Gives: types whose constructors validate.
 //! Never: touches a file, a socket or a process.
 
@@ -13,6 +13,7 @@ pub mod json_schema;
 pub mod limits;
 pub mod memory;
 pub mod payload;
+pub mod percent;
 pub mod permits;
 pub mod random;
 pub mod state_rules;

@@ -40,6 +40,8 @@ pub const MAX_SCHEMA_NESTING: usize = 1_000;
 pub const MAX_SCHEMA_VALIDATION_DEPTH: usize = 400;
 /// Subschemas that are tried on one value. A few references to the same subschema multiply to any number.
 pub const MAX_SUBSCHEMAS_PER_VALUE: u64 = 100_000;
+/// Targets of all references of a schema together. Each dynamic one leads to every anchor of its name.
+pub const MAX_SCHEMA_REFERENCE_TARGETS: usize = 100_000;
 /// Steps to validate one document, of some tens of nanoseconds each. Validation cannot be cancelled, and would hold its
 /// thread.
 pub const MAX_SCHEMA_VALIDATION_STEPS: u64 = 50_000_000;

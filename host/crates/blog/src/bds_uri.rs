@@ -3,6 +3,7 @@
 //! Owns: the grammar: names are percent-encoded, and one of them may have an allowed parameter.
 //! Never: looks up what a URI names.
 
+use wardroom_base::percent::percent_decode_text;
 use wardroom_service::ServiceError;
 
 pub(crate) const SCHEME: &str = "bds";
@@ -122,40 +123,12 @@ fn drafts(query: Option<&str>) -> Result<bool, ServiceError> {
 
 /// Returns a name in a URI, decoded.
 fn name(segment: &str) -> Result<String, ServiceError> {
-    let decoded = percent_decode(segment).filter(|name| {
+    let decoded = percent_decode_text(segment).filter(|name| {
         let is_plain = |c: char| !c.is_control() && !matches!(c, '/' | '\\');
         !name.is_empty() && name.len() <= MAX_NAME_BYTES && name.chars().all(is_plain) && name != "." && name != ".."
     });
     let message = "the id or slug in the URI is empty, too long, or has characters that none has";
     decoded.ok_or_else(|| ServiceError::Invalid(message.to_owned()))
-}
-
-fn percent_decode(text: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.bytes();
-    while let Some(byte) = rest.next() {
-        if byte == b'%' {
-            let digit = |byte: Option<u8>| char::from(byte?).to_digit(16);
-            let (high, low) = (digit(rest.next())?, digit(rest.next())?);
-            bytes.push(u8::try_from(high * 16 + low).ok()?);
-        } else {
-            bytes.push(byte);
-        }
-    }
-    String::from_utf8(bytes).ok()
-}
-
-/// Encodes a name for a URI.
-pub(crate) fn percent_encode(name: &str) -> String {
-    let mut encoded = String::with_capacity(name.len());
-    for byte in name.bytes() {
-        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'~') {
-            encoded.push(char::from(byte));
-        } else {
-            encoded.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    encoded
 }
 
 /// Returns the only parameter that a URI may have; an empty one counts as none.
@@ -171,7 +144,7 @@ fn parameter<'q>(query: Option<&'q str>, known: &str) -> Result<Option<&'q str>,
 
 fn cursor(query: Option<&str>) -> Result<Option<String>, ServiceError> {
     let value = parameter(query, "cursor")?;
-    value.map(|value| percent_decode(value).ok_or_else(ServiceError::unknown_cursor)).transpose()
+    value.map(|value| percent_decode_text(value).ok_or_else(ServiceError::unknown_cursor)).transpose()
 }
 
 fn size(query: Option<&str>) -> Result<ImageSize, ServiceError> {
@@ -186,6 +159,7 @@ fn size(query: Option<&str>) -> Result<ImageSize, ServiceError> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use wardroom_base::percent::percent_encode;
 
     #[test]
     fn uris_name_resources() {
@@ -223,7 +197,7 @@ mod tests {
         #[test]
         fn encoded_names_are_read_back(name in "[^\\p{Cc}/\\\\]{1,40}") {
             prop_assume!(name != "." && name != "..");
-            let uri = format!("bds://posts/{}", percent_encode(&name));
+            let uri = format!("bds://posts/{}", percent_encode(name.as_bytes()));
             prop_assert_eq!(BlogUri::parse(&uri).unwrap(), BlogUri::Post(name));
         }
 

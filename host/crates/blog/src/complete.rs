@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use tantivy::schema::Field;
 
-use crate::bds_uri::percent_encode;
 use crate::index::schema::DocKind;
 use crate::limits::MAX_COMPLETIONS;
 use crate::search::matching::with_term;
 use crate::search::words::fold_name;
 use crate::{Blog, BlogState};
+use wardroom_base::percent::percent_encode;
 use wardroom_service::{Cost, ServiceError, VariableCompletion, Work, escape_and_truncate};
 
 /// Resolves a completion; `None` for another service's template.
@@ -42,7 +42,7 @@ pub(crate) fn resolve_variable(
     Some(Ok(Work::new(Cost::Worker, move |info| {
         let state = blog.state(info)?;
         let names = known.names(&state, &prefix)?;
-        Ok(names.iter().map(|name| percent_encode(name)).collect())
+        Ok(names.iter().map(|name| percent_encode(name.as_bytes())).collect())
     })))
 }
 

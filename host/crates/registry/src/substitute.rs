@@ -5,6 +5,8 @@
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
 
+use wardroom_base::percent::percent_decode_text;
+
 /// Replaces each `{{name}}` that has a value. Others stay as they are. Returns `None` where the result would have more
 /// than `left` bytes, and reduces `left` by its length: values can be far longer than the text.
 pub(super) fn substitute_placeholders<K: Borrow<str> + Ord, V: AsRef<str>>(
@@ -102,30 +104,11 @@ impl UriTemplate {
             if raw.is_empty() || raw.contains(['/', '?', '#']) {
                 return None;
             }
-            values.insert(name.clone(), percent_decode(raw)?);
+            values.insert(name.clone(), percent_decode_text(raw)?);
             rest = after.strip_prefix(next)?;
         }
         rest.is_empty().then_some(values)
     }
-}
-
-/// Decodes the percent-encoding of a URI; `None` if the text is no encoding of UTF-8.
-fn percent_decode(text: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let [first, after @ ..] = rest {
-        if *first == b'%' {
-            let (digits, after) = after.split_first_chunk::<2>()?;
-            let digit = |byte: u8| char::from(byte).to_digit(16);
-            let value = digit(digits[0])? * 16 + digit(digits[1])?;
-            bytes.push(u8::try_from(value).ok()?);
-            rest = after;
-        } else {
-            bytes.push(*first);
-            rest = after;
-        }
-    }
-    String::from_utf8(bytes).ok()
 }
 
 #[cfg(test)]

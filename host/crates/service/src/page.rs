@@ -3,9 +3,8 @@
 //! Owns: [`PageProvider`], requests, replies, and addresses within the pages of a service.
 //! Never: knows HTTP, the frame around a page, or who may see it: the crate `web` has checked that.
 
-use std::fmt::Write as _;
-
 use super::{RequestInfo, ServiceError};
+use wardroom_base::percent::percent_encode;
 
 /// The pages of a service.
 pub trait PageProvider: Send + Sync {
@@ -167,18 +166,11 @@ pub fn page_link(base: &str, parts: &[&str], query: &[(&str, &str)]) -> String {
     link
 }
 
-/// Adds a text with every byte encoded that RFC 3986 does not call unreserved.
+/// Adds a text of the address.
 fn encode_component(text: &str, link: &mut String) {
     // A browser would take these for steps of the path, encoded or not.
     if text == "." || text == ".." {
         return link.push('-');
     }
-    for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
-            link.push(char::from(byte));
-        } else {
-            // Writing to a string does not fail.
-            let _ = write!(link, "%{byte:02X}");
-        }
-    }
+    link.push_str(&percent_encode(text.as_bytes()));
 }

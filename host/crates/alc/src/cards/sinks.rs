@@ -16,6 +16,7 @@ use crate::error_code as code;
 use crate::limits::{MAX_CARD_BYTES, MAX_COPIED_SAMPLES_BYTES, MAX_LISTED_CARD_IDS};
 use crate::storage_error::access_error;
 use wardroom_appdir::{AppDirError, Folder, Privacy};
+use wardroom_base::percent::percent_decode;
 use wardroom_base::uri::CardId;
 use wardroom_service::{ServiceError, escape_and_truncate};
 
@@ -36,24 +37,10 @@ impl CardSink {
         if !rest.starts_with('/') {
             return Err("names another machine: it must begin with file:///");
         }
-        let bytes = percent_decode(rest).ok_or("has a % without two hexadecimal digits")?;
+        let bytes = percent_decode(rest.as_bytes()).ok_or("has a % without two hexadecimal digits")?;
         let path = String::from_utf8(bytes).map_err(|_| "is not UTF-8")?;
         if path.contains('\0') { Err("contains NUL") } else { Ok(Path::new(&path).to_path_buf()) }
     }
-}
-
-fn percent_decode(text: &str) -> Option<Vec<u8>> {
-    let mut decoded = Vec::with_capacity(text.len());
-    let mut bytes = text.bytes();
-    while let Some(byte) = bytes.next() {
-        if byte != b'%' {
-            decoded.push(byte);
-            continue;
-        }
-        let mut digit = || (bytes.next()? as char).to_digit(16);
-        decoded.push(u8::try_from(digit()? * 16 + digit()?).ok()?);
-    }
-    Some(decoded)
 }
 
 /// A write to the cards.

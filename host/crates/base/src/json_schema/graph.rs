@@ -3,15 +3,18 @@
 //! Owns: reference resolution, without the meaning of the keywords.
 //! Never: says whether a value is valid.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::ptr;
 
 use serde_json::{Map, Value};
 
+use super::PatternLengths;
 use crate::limits::{
-    MAX_SCHEMA_NESTING, MAX_SCHEMA_VALIDATION_DEPTH, MAX_SCHEMA_VALIDATION_STEPS, MAX_SUBSCHEMAS_PER_VALUE,
+    MAX_SCHEMA_NESTING, MAX_SCHEMA_REFERENCE_TARGETS, MAX_SCHEMA_VALIDATION_DEPTH, MAX_SCHEMA_VALIDATION_STEPS,
+    MAX_SUBSCHEMAS_PER_VALUE,
 };
 use crate::payload::escape_and_truncate;
+use crate::percent::percent_decode_text;
 
 #[derive(Debug)]
 pub(super) struct SchemaGraph {
@@ -36,6 +39,9 @@ struct SchemaNode {
     has_unique_items: bool,
     /// Cost of all other keywords, in steps.
     own_steps: u64,
+    /// The length of the patterns that a text is matched with, and the name of each property, with each repetition written out.
+    pattern_len: u64,
+    name_pattern_len: u64,
 }
 
 impl SchemaGraph {
@@ -43,8 +49,8 @@ impl SchemaGraph {
     ///
     /// # Errors
     /// A message when a reference has no target, leads back to the same value, or multiplies beyond the limits.
-    pub(super) fn new(schema: &Value) -> Result<Self, String> {
-        let mut reader = SchemaReader::new(schema);
+    pub(super) fn new(schema: &Value, patterns: &PatternLengths<'_>) -> Result<Self, String> {
+        let mut reader = SchemaReader::new(schema, patterns);
         reader.intern_node(schema, schema);
         while let Some((number, value, resource)) = reader.queue.pop_front() {
             let node = reader.read_node(value, resource)?;
@@ -124,64 +130,85 @@ impl SchemaGraph {
         Ok(())
     }
 
-    /// Counts the work for a value.
+    /// Counts the work for a value, without the matching of patterns.
     ///
     /// # Errors
     /// A message when the value is too large or too deep to be validated.
     pub(super) fn check_work(&self, value: &Value) -> Result<u64, String> {
-        let mut left = MAX_SCHEMA_VALIDATION_STEPS;
-        self.walk(0, value, 0, &mut left)?;
-        Ok(MAX_SCHEMA_VALIDATION_STEPS - left)
+        let mut budget = StepBudget { left: MAX_SCHEMA_VALIDATION_STEPS, matching: 0 };
+        self.walk(0, value, 0, &mut budget)?;
+        Ok(MAX_SCHEMA_VALIDATION_STEPS - budget.left - budget.matching)
     }
 
     /// Visits every subschema that may be applied to a value.
-    fn walk(&self, number: usize, value: &Value, depth: usize, left: &mut u64) -> Result<(), String> {
+    fn walk(&self, number: usize, value: &Value, depth: usize, budget: &mut StepBudget) -> Result<(), String> {
         if depth > MAX_SCHEMA_VALIDATION_DEPTH {
             return Err(format!(
                 "/: the value is nested too deep for its schema: the limit is {MAX_SCHEMA_VALIDATION_DEPTH} nested subschemas"
             ));
         }
         let Some(node) = self.node(number) else { return Ok(()) };
-        spend_steps(left, node.own_steps)?;
+        budget.spend(node.own_steps)?;
         for _ in 0..if node.is_repeated { 2 } else { 1 } {
-            node.same_value.iter().try_for_each(|next| self.walk(*next, value, depth + 1, left))?;
+            node.same_value.iter().try_for_each(|next| self.walk(*next, value, depth + 1, budget))?;
         }
         match value {
             Value::Object(fields) => {
                 for (name, value) in fields {
-                    spend_steps(left, 1)?;
+                    budget.spend(1)?;
+                    budget.spend_on_matching(name, node.name_pattern_len)?;
                     if !node.each_name.is_empty() {
                         let name = Value::String(name.clone());
-                        node.each_name.iter().try_for_each(|next| self.walk(*next, &name, depth + 1, left))?;
+                        node.each_name.iter().try_for_each(|next| self.walk(*next, &name, depth + 1, budget))?;
                     }
                     let next = node.properties.get(name).into_iter().chain(&node.each_property);
-                    next.into_iter().try_for_each(|next| self.walk(*next, value, depth + 1, left))?;
+                    next.into_iter().try_for_each(|next| self.walk(*next, value, depth + 1, budget))?;
                 }
             }
             Value::Array(items) => {
                 if node.has_unique_items {
                     let nested = items.iter().filter(|item| contains_array(item)).count() as u64;
-                    spend_steps(left, count_values(value).saturating_add(nested.saturating_mul(nested) / 4))?;
+                    budget.spend(count_values(value).saturating_add(nested.saturating_mul(nested) / 4))?;
                 }
                 for (at, value) in items.iter().enumerate() {
-                    spend_steps(left, 1)?;
+                    budget.spend(1)?;
                     let next = node.prefix_items.get(at).into_iter().chain(&node.each_item);
-                    next.into_iter().try_for_each(|next| self.walk(*next, value, depth + 1, left))?;
+                    next.into_iter().try_for_each(|next| self.walk(*next, value, depth + 1, budget))?;
                 }
             }
-            Value::String(text) => spend_steps(left, text.len() as u64 / 64)?,
+            Value::String(text) => {
+                budget.spend(text.len() as u64 / 64)?;
+                budget.spend_on_matching(text, node.pattern_len)?;
+            }
             Value::Null | Value::Bool(_) | Value::Number(_) => {}
         }
         Ok(())
     }
 }
 
-fn spend_steps(left: &mut u64, steps: u64) -> Result<(), String> {
-    *left = left.checked_sub(steps).ok_or_else(|| {
-        let millions = MAX_SCHEMA_VALIDATION_STEPS / 1_000_000;
-        format!("/: the value is too large for its schema: the check would take more than {millions} million steps")
-    })?;
-    Ok(())
+/// The steps of one validation.
+struct StepBudget {
+    left: u64,
+    /// Those that were spent on patterns.
+    matching: u64,
+}
+
+impl StepBudget {
+    fn spend(&mut self, steps: u64) -> Result<(), String> {
+        self.left = self.left.checked_sub(steps).ok_or_else(|| {
+            let millions = MAX_SCHEMA_VALIDATION_STEPS / 1_000_000;
+            format!("/: the value is too large for its schema: the check would take more than {millions} million steps")
+        })?;
+        Ok(())
+    }
+
+    /// At worst, each byte of a text is compared at each place of the pattern.
+    fn spend_on_matching(&mut self, text: &str, pattern_len: u64) -> Result<(), String> {
+        const PLACES_PER_STEP: u64 = 4;
+        let steps = (text.len() as u64).saturating_mul(pattern_len) / PLACES_PER_STEP;
+        self.matching = self.matching.saturating_add(steps);
+        self.spend(steps)
+    }
 }
 
 /// The number of values in a value, including itself.
@@ -209,21 +236,27 @@ struct SchemaReader<'s> {
     /// Subschemas to read, each with its schema resource: the one that an `$id` begins.
     queue: VecDeque<(usize, &'s Value, &'s Value)>,
     ids: Vec<(&'s str, &'s Value)>,
-    anchors: Vec<(&'s Value, &'s str, &'s Value)>,
+    /// By name: each with its resource.
+    anchors: HashMap<&'s str, Vec<(&'s Value, &'s Value)>>,
     /// The targets of references.
     targets: HashMap<*const Value, &'s Value>,
+    /// How many targets all references have together.
+    n_targets: usize,
+    patterns: &'s PatternLengths<'s>,
     root: &'s Value,
 }
 
 impl<'s> SchemaReader<'s> {
-    fn new(root: &'s Value) -> Self {
+    fn new(root: &'s Value, patterns: &'s PatternLengths<'s>) -> Self {
         let mut reader = Self {
             nodes: Vec::new(),
             numbers: HashMap::new(),
             queue: VecDeque::new(),
             ids: Vec::new(),
-            anchors: Vec::new(),
+            anchors: HashMap::new(),
             targets: HashMap::new(),
+            n_targets: 0,
+            patterns,
             root,
         };
         reader.collect_ids_and_anchors(root, root);
@@ -240,7 +273,7 @@ impl<'s> SchemaReader<'s> {
                 }
                 for key in ["$anchor", "$dynamicAnchor"] {
                     if let Some(name) = fields.get(key).and_then(Value::as_str) {
-                        self.anchors.push((resource, name, value));
+                        self.anchors.entry(name).or_default().push((resource, value));
                     }
                 }
                 fields.values().for_each(|value| self.collect_ids_and_anchors(value, resource));
@@ -295,9 +328,12 @@ impl<'s> SchemaReader<'s> {
                     }
                     node.own_steps += node.properties.len() as u64;
                 }
+                "pattern" => node.pattern_len = value.as_str().map_or(0, |pattern| self.patterns.get(pattern)),
                 "patternProperties" => {
-                    let schemas = value.as_object().into_iter().flatten().map(|(_, value)| value);
-                    node.each_property.extend(schemas.map(|value| self.intern_node(value, resource)));
+                    for (pattern, value) in value.as_object().into_iter().flatten() {
+                        node.name_pattern_len += self.patterns.get(pattern);
+                        node.each_property.push(self.intern_node(value, resource));
+                    }
                 }
                 "dependentSchemas" | "dependencies" => {
                     let schemas = value.as_object().into_iter().flatten().map(|(_, value)| value);
@@ -320,9 +356,14 @@ impl<'s> SchemaReader<'s> {
         let mut found: Vec<(&Value, &Value)> = self.resolve_reference(reference, resource).into_iter().collect();
         if keyword != "$ref" {
             let name = reference.rsplit_once('#').map_or("", |(_, name)| name);
-            found.extend(
-                self.anchors.iter().filter(|(_, own, _)| *own == name).map(|(resource, _, value)| (*value, *resource)),
-            );
+            found.extend(self.anchors.get(name).into_iter().flatten().map(|(resource, value)| (*value, *resource)));
+        }
+        self.n_targets += found.len();
+        if self.n_targets > MAX_SCHEMA_REFERENCE_TARGETS {
+            return Err(format!(
+                "has references with more than {MAX_SCHEMA_REFERENCE_TARGETS} targets together: let fewer subschemas have one \
+                 $dynamicAnchor"
+            ));
         }
         if found.is_empty() {
             return Err(format!(
@@ -330,11 +371,11 @@ impl<'s> SchemaReader<'s> {
                 escape_and_truncate(reference)
             ));
         }
-        let mut numbers = Vec::new();
+        let (mut numbers, mut known) = (Vec::new(), HashSet::new());
         for (value, resource) in found {
             self.targets.insert(ptr::from_ref(value), value);
             let number = self.intern_node(value, resource);
-            if !numbers.contains(&number) {
+            if known.insert(number) {
                 numbers.push(number);
             }
         }
@@ -349,13 +390,13 @@ impl<'s> SchemaReader<'s> {
             let is_it = |id: &str| id == base || id.strip_suffix(base).is_some_and(|rest| rest.ends_with('/'));
             self.ids.iter().find(|(id, _)| is_it(id)).map(|(_, value)| *value)?
         };
-        let fragment = percent_decode(fragment)?;
+        let fragment = percent_decode_text(fragment)?;
         if fragment.is_empty() {
             return Some((start, start));
         }
         if !fragment.starts_with('/') {
-            let is_it = |own: &&(&Value, &str, &Value)| ptr::eq(own.0, start) && own.1 == fragment;
-            return self.anchors.iter().find(is_it).map(|(_, _, value)| (*value, start));
+            let named = self.anchors.get(fragment.as_str())?;
+            return named.iter().find(|(resource, _)| ptr::eq(*resource, start)).map(|(_, value)| (*value, start));
         }
         let (mut value, mut resource) = (start, start);
         for part in fragment.split('/').skip(1) {
@@ -399,21 +440,4 @@ fn schema_depth(value: &Value) -> usize {
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => 0,
     }
-}
-
-/// Decodes the percent escapes of a fragment.
-fn percent_decode(fragment: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(fragment.len());
-    let mut left = fragment.as_bytes();
-    while let Some((first, rest)) = left.split_first() {
-        left = rest;
-        if *first == b'%' {
-            let (digits, rest) = rest.split_at_checked(2)?;
-            bytes.push(u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?);
-            left = rest;
-        } else {
-            bytes.push(*first);
-        }
-    }
-    String::from_utf8(bytes).ok()
 }

@@ -8,12 +8,13 @@
 mod graph;
 mod violations;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::thread;
 
 use jsonschema::{Draft, PatternOptions, Validator};
 use regex_automata::nfa::thompson::{Config, NFA};
+use regex_syntax::hir::{Hir, HirKind};
 use serde_json::Value;
 
 use self::graph::SchemaGraph;
@@ -83,8 +84,7 @@ impl CompiledSchema {
             let (len, limit) = (ByteSize(bytes as u64), ByteSize(MAX_SCHEMA_BYTES as u64));
             return Err(format!("is {len} long as JSON, the limit is {limit}"));
         }
-        check_patterns(schema)?;
-        let shape = SchemaGraph::new(schema)?;
+        let shape = SchemaGraph::new(schema, &PatternLengths::measure(schema)?)?;
         let validator = built(shape.levels())?;
         Ok(Self(Arc::new(CompiledSchemaInner { validator, graph: shape, bytes })))
     }
@@ -123,7 +123,14 @@ fn build_validator(schema: &Value) -> Result<Validator, String> {
     options.build(&schema).map_err(|error| {
         let place = error.instance_path().to_string();
         let place = if place.is_empty() { String::new() } else { format!(" at {place}") };
-        format!("is not a JSON Schema of 2020-12{place}: {}", escape_and_truncate(&error.to_string()))
+        let reason = escape_and_truncate(&error.to_string());
+        // Such a pattern may be one of another engine.
+        let limits = if reason.ends_with("is not a \"regex\"") {
+            ": patterns have no lookahead and no backreference, and no large repetition"
+        } else {
+            ""
+        };
+        format!("is not a JSON Schema of 2020-12{place}: {reason}{limits}")
     })
 }
 
@@ -152,29 +159,60 @@ fn remove_dialects(schema: &mut Value) {
     }
 }
 
-/// Checks the number and the total compiled size of the patterns: `jsonschema` limits each pattern separately.
-fn check_patterns(schema: &Value) -> Result<(), String> {
-    let mut patterns = BTreeSet::new();
-    collect_patterns(schema, &mut patterns);
-    if patterns.len() > MAX_SCHEMA_PATTERNS {
-        return Err(format!("has {} patterns, the limit is {MAX_SCHEMA_PATTERNS}", patterns.len()));
+/// The patterns of a schema, each with its length when every repetition is written out: `[ab]{1000}c` has 1,001 places.
+#[derive(Debug)]
+struct PatternLengths<'s>(BTreeMap<&'s str, u64>);
+
+impl<'s> PatternLengths<'s> {
+    /// Reads the patterns, and checks their number and the total size that they have compiled: `jsonschema` limits each pattern
+    /// separately.
+    fn measure(schema: &'s Value) -> Result<Self, String> {
+        let mut patterns = BTreeSet::new();
+        collect_patterns(schema, &mut patterns);
+        if patterns.len() > MAX_SCHEMA_PATTERNS {
+            return Err(format!("has {} patterns, the limit is {MAX_SCHEMA_PATTERNS}", patterns.len()));
+        }
+        let (mut left, mut lengths) = (MAX_SCHEMA_COMPILED_PATTERN_BYTES, BTreeMap::new());
+        for pattern in patterns {
+            let limit = Config::new().nfa_size_limit(Some(MAX_COMPILED_PATTERN_BYTES));
+            // A pattern that only `jsonschema` understands counts with the largest allowed size.
+            let bytes = NFA::compiler()
+                .configure(limit)
+                .build(pattern)
+                .map_or(MAX_COMPILED_PATTERN_BYTES, |nfa| nfa.memory_usage());
+            left = left.checked_sub(bytes).ok_or_else(|| {
+                let limit = ByteSize(MAX_SCHEMA_COMPILED_PATTERN_BYTES as u64);
+                format!(
+                    "has patterns that take more than {limit} together when they are compiled: use fewer or shorter ones"
+                )
+            })?;
+            // Such a one has an escape of its own, and rarely many repetitions.
+            const UNKNOWN_LEN: u64 = 1_000;
+            lengths
+                .insert(pattern, regex_syntax::parse(pattern).map_or(UNKNOWN_LEN, |parsed| written_out_len(&parsed)));
+        }
+        Ok(Self(lengths))
     }
-    let mut left = MAX_SCHEMA_COMPILED_PATTERN_BYTES;
-    for pattern in patterns {
-        let limit = Config::new().nfa_size_limit(Some(MAX_COMPILED_PATTERN_BYTES));
-        // A pattern that only `jsonschema` understands counts with the largest allowed size.
-        let bytes = NFA::compiler()
-            .configure(limit)
-            .build(pattern)
-            .map_or(MAX_COMPILED_PATTERN_BYTES, |nfa| nfa.memory_usage());
-        left = left.checked_sub(bytes).ok_or_else(|| {
-            let limit = ByteSize(MAX_SCHEMA_COMPILED_PATTERN_BYTES as u64);
-            format!(
-                "has patterns that take more than {limit} together when they are compiled: use fewer or shorter ones"
-            )
-        })?;
+
+    fn get(&self, pattern: &str) -> u64 {
+        self.0.get(pattern).copied().unwrap_or(0)
     }
-    Ok(())
+}
+
+fn written_out_len(pattern: &Hir) -> u64 {
+    match pattern.kind() {
+        HirKind::Empty | HirKind::Look(_) => 0,
+        HirKind::Literal(literal) => literal.0.len() as u64,
+        HirKind::Class(_) => 1,
+        HirKind::Capture(capture) => written_out_len(&capture.sub),
+        HirKind::Concat(parts) | HirKind::Alternation(parts) => {
+            parts.iter().map(written_out_len).fold(0, u64::saturating_add)
+        }
+        HirKind::Repetition(repetition) => {
+            let times = repetition.max.unwrap_or(repetition.min.saturating_add(1));
+            written_out_len(&repetition.sub).saturating_mul(u64::from(times))
+        }
+    }
 }
 
 fn collect_patterns<'s>(schema: &'s Value, patterns: &mut BTreeSet<&'s str>) {
@@ -236,5 +274,34 @@ mod tests {
         let compiled = CompiledSchema::new(&json!({"properties": {"a": {"const": value}}})).unwrap();
         assert_eq!(compiled.check(&json!({"a": value})), Ok(()));
         assert!(compiled.check(&json!({"a": {}})).is_err());
+    }
+
+    #[test]
+    fn dynamic_references_lead_to_a_bounded_number_of_anchors() {
+        let schema = |n: usize| {
+            let anchors = (0..n).map(|at| (format!("d{at}"), json!({"$dynamicAnchor": "a"})));
+            let references = vec![json!({"$dynamicRef": "#a"}); n];
+            json!({"$defs": anchors.collect::<Value>(), "prefixItems": references})
+        };
+        CompiledSchema::new(&schema(30)).unwrap();
+        let refused = CompiledSchema::new(&schema(4_000)).unwrap_err();
+        assert!(refused.contains("more than 100000 targets"), "{refused}");
+    }
+
+    #[test]
+    fn long_pattern_bounds_the_text_that_it_is_matched_with() {
+        let slow = "^[ab]*a[ab]{1000}c$";
+        let text = "ab".repeat(1 << 18);
+        let too_large =
+            |checked: Result<(), String>| checked.is_err_and(|error| error.contains("too large for its schema"));
+        let by_text = CompiledSchema::new(&json!({"pattern": slow})).unwrap();
+        assert!(too_large(by_text.check(&json!(text))) && !too_large(by_text.check(&json!("b"))));
+        let by_name = CompiledSchema::new(&json!({"patternProperties": {slow: true}})).unwrap();
+        assert!(too_large(by_name.check(&json!({&*text: 1}))) && by_name.check(&json!({"b": text})).is_ok());
+        CompiledSchema::new(&json!({"pattern": "^[ab]+$"})).unwrap().check(&json!(text)).unwrap();
+        // Matching adds nothing to what violations may take.
+        let titles = CompiledSchema::new(&json!({"items": {"pattern": "^[\\w ]{1,100}$"}})).unwrap();
+        let found = titles.violations(&json!(vec!["a title with a mark!"; 50])).unwrap().unwrap();
+        assert_eq!(found.listed.len() + found.n_others, 50);
     }
 }

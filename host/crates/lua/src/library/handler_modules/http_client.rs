@@ -9,6 +9,7 @@ use crate::library::function::{
     FunctionCall, FunctionParam, FunctionReturn, LibraryFunction, ParamKind, as_float, optional_param, param, returns,
 };
 use crate::library::module_error::error_text;
+use wardroom_base::percent::{percent_decode, percent_encode};
 
 const URL: FunctionParam = param("url", ParamKind::String, "string", "");
 const OPTIONS: FunctionParam = optional_param(
@@ -55,7 +56,7 @@ pub(super) const FUNCTIONS: &[LibraryFunction] = &[
         TEXT,
         |call| {
             let text = call.next_bytes();
-            Ok(call.create_string(&percent_encode(&text))?)
+            Ok(call.create_string(&form_encode(&text))?)
         },
     ),
     module_function(
@@ -64,7 +65,7 @@ pub(super) const FUNCTIONS: &[LibraryFunction] = &[
         &[param("text", ParamKind::String, "string", "")],
         TEXT,
         |call| {
-            let text = percent_decode(&call.next_bytes())
+            let text = form_decode(&call.next_bytes())
                 .ok_or_else(|| call.format_error("a '%' without two hexadecimal digits"))?;
             Ok(Value::String(call.lua.create_string(text)?))
         },
@@ -169,41 +170,17 @@ fn build_response(call: &FunctionCall, answer: &Json) -> Result<Value, ModuleErr
 
 fn encode_form(pairs: &[(String, String)]) -> String {
     let pair = |(name, value): &(String, String)| {
-        format!("{}={}", percent_encode(name.as_bytes()), percent_encode(value.as_bytes()))
+        format!("{}={}", form_encode(name.as_bytes()), form_encode(value.as_bytes()))
     };
     pairs.iter().map(pair).collect::<Vec<_>>().join("&")
 }
 
 /// Encodes as `application/x-www-form-urlencoded`, where a space is `+`.
-fn percent_encode(bytes: &[u8]) -> String {
-    let one = |byte: &u8| match byte {
-        b' ' => "+".to_owned(),
-        byte if byte.is_ascii_alphanumeric() || b"-_.~".contains(byte) => char::from(*byte).to_string(),
-        byte => format!("%{byte:02X}"),
-    };
-    bytes.iter().map(one).collect()
+fn form_encode(bytes: &[u8]) -> String {
+    percent_encode(bytes).replace("%20", "+")
 }
 
-fn percent_decode(bytes: &[u8]) -> Option<Vec<u8>> {
-    let mut found = Vec::with_capacity(bytes.len());
-    let mut left = bytes;
-    loop {
-        left = match left {
-            [] => return Some(found),
-            [b'+', rest @ ..] => {
-                found.push(b' ');
-                rest
-            }
-            [b'%', high, low, rest @ ..] => {
-                let digit = |byte: &u8| char::from(*byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
-                found.push(digit(high)? * 16 + digit(low)?);
-                rest
-            }
-            [b'%', ..] => return None,
-            [byte, rest @ ..] => {
-                found.push(*byte);
-                rest
-            }
-        };
-    }
+fn form_decode(bytes: &[u8]) -> Option<Vec<u8>> {
+    let spaced: Vec<u8> = bytes.iter().map(|byte| if *byte == b'+' { b' ' } else { *byte }).collect();
+    percent_decode(&spaced)
 }
