@@ -246,7 +246,9 @@ fn change_that_is_killed_at_any_step_is_made_or_not() {
             age_leftovers(&log);
             repeat(&change, &command, &log, (&untouched, &found, &made));
             let is_replaced = change.command == UPDATE;
-            assert!(!is_replaced || leftovers(&log).is_empty() || found == made, "{name} again after {at}");
+            // Once the playbook is replaced nothing is written again, which would sweep what is left.
+            let is_made = found[PLAYBOOK] == made[PLAYBOOK];
+            assert!(!is_replaced || leftovers(&log).is_empty() || is_made, "{name} again after {at}");
         }
         assert!(n_steps >= 4, "{name}: {n_steps} steps");
     }

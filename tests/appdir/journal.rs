@@ -2,7 +2,8 @@
 
 use std::cell::RefCell;
 use std::fs;
-use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::io;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
 use std::rc::Rc;
@@ -154,6 +155,35 @@ fn appended_lines_are_visible_at_once_and_after_reopen() {
     assert_eq!(text(&dir), None);
     // No other file is left in the folder.
     assert_eq!(fs::read_dir(dir.app_path().join("runs")).unwrap().count(), 0);
+}
+
+/// The system reports once that it could not write, and takes what it has of the file for written.
+#[test]
+fn lines_are_written_once_more_after_a_flush_failed() {
+    let dir = TestDir::new();
+    let folder = dir.open_app().create_folder("runs").unwrap();
+    let mut journal = folder.create_journal("journal", Privacy::Owner).unwrap();
+    journal.append(b"first\n").unwrap();
+    let inode = || fs::metadata(dir.app_path().join("runs/journal")).unwrap().ino();
+    let before = inode();
+    let fails = |step: &str| if step == "flush" { Err(io::ErrorKind::StorageFull.into()) } else { Ok(()) };
+    // A copy that cannot be flushed leaves the file.
+    for _ in 0..2 {
+        with_failpoints(fails, || journal.flush()).unwrap_err();
+        assert_eq!((inode(), text(&dir).unwrap()), (before, "first\n".to_owned()));
+    }
+    // Nor does who opens the file again hear of the failure.
+    drop(journal);
+    let mut journal = folder.open_journal("journal").unwrap();
+    journal.flush().unwrap();
+    assert_ne!(inode(), before);
+    journal.append(b"second\n").unwrap();
+    journal.flush().unwrap();
+    assert_eq!(text(&dir).unwrap(), "first\nsecond\n");
+    assert!(matches!(folder.open_journal("journal"), Err(AppDirError::Locked(_))));
+    drop(journal);
+    assert_eq!(lines(&folder.open_journal("journal").unwrap()), "first\nsecond\n");
+    assert_eq!(fs::read_dir(dir.app_path().join("runs")).unwrap().count(), 1);
 }
 
 #[test]

@@ -273,13 +273,13 @@ pub fn open_append(path: &Path) -> Result<std::fs::File, AppDirError> {
 #[cfg(unix)]
 pub fn bind_unix_listener(path: &Path) -> Result<std::os::unix::net::UnixListener, AppDirError> {
     use std::os::unix::fs::FileTypeExt as _;
-    use std::os::unix::net::{UnixListener, UnixStream};
+    use std::os::unix::net::UnixListener;
 
     use rustix::fs::Mode;
     use rustix::process::umask;
 
     if let Ok(found) = path.symlink_metadata() {
-        if !found.file_type().is_socket() || UnixStream::connect(path).is_ok() {
+        if !found.file_type().is_socket() || !is_stale_socket(path) {
             return Err(AppDirError::AlreadyExists(path.display().to_string()));
         }
         std::fs::remove_file(path).map_err(|error| path_error(path, error))?;
@@ -289,6 +289,18 @@ pub fn bind_unix_listener(path: &Path) -> Result<std::os::unix::net::UnixListene
     let bound = UnixListener::bind(path);
     umask(before);
     bound.map_err(|error| path_error(path, error))
+}
+
+/// Whether no process listens at a socket. Whatever else keeps this process from connecting to it says nothing of that.
+#[cfg(unix)]
+fn is_stale_socket(path: &Path) -> bool {
+    use rustix::io::Errno;
+    use rustix::net::{AddressFamily, SocketAddrUnix, SocketType, connect, socket};
+    let Ok(address) = SocketAddrUnix::new(path) else { return false };
+    // This process has no other thread yet, so no child inherits it.
+    let Ok(probe) = socket(AddressFamily::UNIX, SocketType::STREAM, None) else { return false };
+    // One whose queue is full would be waited for.
+    rustix::io::ioctl_fionbio(&probe, true).is_ok() && connect(&probe, &address) == Err(Errno::CONNREFUSED)
 }
 
 #[cfg(unix)]

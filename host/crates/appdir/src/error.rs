@@ -53,6 +53,17 @@ pub enum AppDirError {
 }
 
 impl AppDirError {
+    /// Whether the same attempt may succeed a moment later, so that the error says nothing about the file.
+    #[must_use]
+    pub fn is_passing(&self) -> bool {
+        match self {
+            // A link to itself stays one.
+            Self::Io { source, .. } => source.raw_os_error() != Some(Errno::LOOP.raw_os_error()),
+            Self::ChangedDuringRead(_) | Self::TooManyOpenFiles(_) => true,
+            _ => false,
+        }
+    }
+
     /// What is wrong with the file or directory, for the caller that named it: a predicate that follows the name, and
     /// holds no other name.
     #[must_use]

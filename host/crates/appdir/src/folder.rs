@@ -309,6 +309,14 @@ impl Folder {
         self.dir.read_link_contents(trim_trailing_slash(name)).map_err(|error| AppDirError::from_io(name, error))
     }
 
+    /// Returns where a path leads, with every link on it resolved.
+    ///
+    /// # Errors
+    /// When there is nothing, or it is outside of this folder.
+    pub fn resolve_links(&self, path: &str) -> Result<std::path::PathBuf, AppDirError> {
+        self.dir.canonicalize(path).map_err(|error| AppDirError::from_io(path, error))
+    }
+
     /// Opens a regular file for reading. A plain `open` of a pipe without a writer would block forever.
     pub(super) fn open_file(&self, name: &str) -> Result<(File, Stat), AppDirError> {
         self.open_regular(name, OpenOptions::new().read(true))

@@ -2,7 +2,8 @@
 //!
 //! Owns: keeping such a file's owner, permissions and attributes, and detecting writes of other programs in the
 //! meantime, so that none is lost.
-//! Never: leaves a file beside it, except a backup that the caller requested.
+//! Never: leaves a file beside it, except a backup that the caller requested, and one that it cannot compare, which is swept
+//! later.
 
 use std::fs::TryLockError;
 use std::io::{self, Write as _};
@@ -159,6 +160,7 @@ impl Folder {
 
     /// Whether a file directly in this directory has exactly this content.
     fn has_content(&self, base: &str, bytes: &[u8]) -> io::Result<bool> {
+        failpoint::hit("compare")?;
         match self.read(base, bytes.len() as u64) {
             Ok(now) => Ok(now.bytes == bytes),
             // It is longer than before, or gone.
@@ -182,20 +184,22 @@ impl Folder {
                 return if error.kind() == io::ErrorKind::NotFound { Ok(false) } else { Err(error) };
             }
         }
-        if matches!(self.has_content(temporary, before), Ok(true)) {
+        let is_unchanged = self.has_content(temporary, before);
+        if matches!(is_unchanged, Ok(true)) {
             // An old file that cannot be removed is swept later, and is no error.
             drop(self.dir.remove_file(temporary));
             return Ok(true);
         }
-        // Another program wrote in between. The file under the temporary name is removed only if it is certainly ours.
+        // Another program wrote in between, or nobody knows. The file under the temporary name is removed only if it is
+        // certainly ours.
         self.try_exchange(temporary, base).unwrap_or(Ok(()))?;
-        if matches!(self.has_content(temporary, bytes), Ok(true)) {
-            drop(self.dir.remove_file(temporary));
-        } else {
+        match self.has_content(temporary, bytes) {
+            Ok(true) => drop(self.dir.remove_file(temporary)),
             // It wrote again, so its last write stays.
-            self.try_exchange(temporary, base).unwrap_or(Ok(()))?;
+            Ok(false) => self.try_exchange(temporary, base).unwrap_or(Ok(()))?,
+            Err(error) => return Err(error),
         }
-        Ok(false)
+        is_unchanged.map(|_| false)
     }
 
     /// Exchanges two names; `None` if the system cannot.
@@ -203,6 +207,9 @@ impl Folder {
     pub(super) fn try_exchange(&self, one: &str, other: &str) -> Option<io::Result<()>> {
         use rustix::fs::{RenameFlags, renameat_with};
         use rustix::io::Errno;
+        if failpoint::hit("exchange names").is_err() {
+            return None;
+        }
         match renameat_with(&*self.dir, one, &*self.dir, other, RenameFlags::EXCHANGE) {
             // An older kernel, or a file system without the flag.
             Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => None,

@@ -5,8 +5,10 @@
 //! file's name, are on the disk.
 //! Never: changes an existing line, or takes a line that a crash or a full disk cut short for a whole one.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write as _};
 use std::os::fd::AsFd;
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -14,7 +16,7 @@ use cap_std::fs::{File, FileExt as _, OpenOptions};
 use rustix::fs::{FlockOperation, flock};
 
 use super::fence::HeldFences;
-use super::{AppDirError, Folder, Privacy, Stat, failpoint};
+use super::{AppDirError, FileId, Folder, Privacy, Stat, failpoint};
 use crate::limits::{JOURNAL_READ_CHUNK_BYTES, MAX_JOURNAL_BYTES};
 
 /// An open journal. While its lock is held, no other process and no other value in this one has it open.
@@ -36,6 +38,8 @@ pub struct JournalFile {
     is_shared: bool,
     /// Whether another process may have the journal since: nothing is appended any more.
     is_lost: bool,
+    /// Whether a flush failed, of this value or of one before it.
+    must_copy: bool,
     /// The locks under which the journal was opened.
     fences: HeldFences,
 }
@@ -69,6 +73,7 @@ impl Folder {
                 is_name_durable: false,
                 is_shared,
                 is_lost: false,
+                must_copy: false,
                 fences: HeldFences::of_thread(),
             })
         })
@@ -106,8 +111,32 @@ impl Folder {
             has_torn_tail: len < end,
             is_name_durable: false,
             is_lost: false,
+            must_copy: FailedFlushes::contains(opened.file_id),
             fences: HeldFences::of_thread(),
         })
+    }
+}
+
+/// The files of which a flush failed in this process. The system reports that once, and takes what it could not write for
+/// written: who opens such a file again would hear of nothing.
+struct FailedFlushes;
+
+static FAILED_FLUSHES: Mutex<BTreeSet<FileId>> = Mutex::new(BTreeSet::new());
+
+impl FailedFlushes {
+    /// A file that is copied although none of its flushes failed costs time alone.
+    const MOST: usize = 1_000;
+
+    fn insert(file: FileId) {
+        let mut failed = FAILED_FLUSHES.lock().unwrap_or_else(PoisonError::into_inner);
+        if failed.len() >= Self::MOST {
+            failed.pop_first();
+        }
+        failed.insert(file);
+    }
+
+    fn contains(file: FileId) -> bool {
+        FAILED_FLUSHES.lock().unwrap_or_else(PoisonError::into_inner).contains(&file)
     }
 }
 
@@ -155,9 +184,16 @@ impl JournalFile {
     /// # Errors
     /// When the disk fails. Lines appended since the last flush may then be lost in a power failure.
     pub fn flush(&mut self) -> Result<(), AppDirError> {
+        if self.must_copy {
+            self.copy_to_new_file()?;
+        }
         if let Err(error) = failpoint::hit("flush").and_then(|()| self.file.sync_data()) {
             // A client that keeps writes back fails here.
             self.is_lost |= self.is_shared;
+            self.must_copy = true;
+            if let Ok(metadata) = self.file.metadata() {
+                FailedFlushes::insert(Stat::from_metadata(&metadata).file_id);
+            }
             return Err(self.io_error(error));
         }
         if !self.is_name_durable {
@@ -165,6 +201,32 @@ impl JournalFile {
             flushed.map_err(|error| self.io_error(error))?;
             self.is_name_durable = true;
         }
+        Ok(())
+    }
+
+    /// Gives the journal's name to a new file with the same lines, which are written once more.
+    fn copy_to_new_file(&mut self) -> Result<(), AppDirError> {
+        self.ensure_held()?;
+        let lines = self.read(MAX_JOURNAL_BYTES)?;
+        let mut options = OpenOptions::new();
+        let made = self.folder.create_temporary(&self.name, options.read(true).append(true), Privacy::Owner);
+        let (temporary, mut file) = made.map_err(|error| self.io_error(error))?;
+        let mut replace = || {
+            failpoint::hit("write")?;
+            file.write_all(&lines)?;
+            failpoint::hit("flush")?;
+            file.sync_data()?;
+            flock(&file, FlockOperation::NonBlockingLockExclusive)?;
+            failpoint::hit("rename")?;
+            self.folder.dir.rename(&temporary, &self.folder.dir, &self.name)
+        };
+        if let Err(error) = replace() {
+            drop(self.folder.dir.remove_file(&temporary));
+            return Err(self.io_error(error));
+        }
+        // Whoever waits for the lock of the old file finds that it has no name any more.
+        (self.file, self.end, self.has_torn_tail) = (file, self.len, false);
+        (self.is_name_durable, self.must_copy) = (false, false);
         Ok(())
     }
 

@@ -7,6 +7,7 @@
 use std::io;
 use std::time::{Duration, SystemTime};
 
+use super::tree::REPLACED_SUFFIX;
 use super::write::is_temporary_name;
 use super::{AppDirError, EntryKind, Folder, failpoint};
 use crate::limits::MAX_NAMES_SCANNED;
@@ -50,12 +51,26 @@ impl Folder {
         Ok(removed)
     }
 
-    /// Removes the stale staged trees of this directory, and returns how many were removed.
+    /// Removes the stale staged trees of this directory, and returns how many are there no more. A tree that a killed process
+    /// took the name from gets it back, where no other tree has it by now.
     ///
     /// # Errors
     /// When the directory cannot be read, or a tree cannot be removed.
     pub fn sweep_staged_trees(&self, idle: Duration) -> Result<usize, AppDirError> {
         let mut removed = 0;
+        let is_old = |name: &String| self.is_stale_tree(name, idle);
+        for (name, old) in self.all_replaced_trees()?.into_iter().filter(|(_, old)| is_old(old)) {
+            let finished = match self.entry_kind(&name) {
+                Ok(_) => self.dir.remove_dir_all(&old),
+                Err(AppDirError::NotFound(_)) => self.dir.rename(&old, &self.dir, &name),
+                Err(error) => return Err(error),
+            };
+            match finished {
+                Ok(()) => removed += 1,
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => return Err(AppDirError::from_io(&old, error)),
+            }
+        }
         for name in self.stale_staged_trees(idle)? {
             match failpoint::hit("remove").and_then(|()| self.dir.remove_dir_all(&name)) {
                 Ok(()) => removed += 1,
@@ -97,11 +112,29 @@ impl Folder {
     }
 
     fn stale_staged_trees(&self, idle: Duration) -> Result<Vec<String>, AppDirError> {
-        let is_staged = |name: &String| {
-            let stat = self.open_folder(name).ok().and_then(|folder| folder.stat_self().ok());
-            is_stale(stat.and_then(|stat| stat.modified.max(stat.changed)), idle)
-        };
+        let is_staged = |name: &String| self.is_stale_tree(name, idle);
         Ok(self.temporary_entries(EntryKind::Folder)?.into_iter().filter(is_staged).collect())
+    }
+
+    fn is_stale_tree(&self, name: &str, idle: Duration) -> bool {
+        let stat = self.open_folder(name).ok().and_then(|folder| folder.stat_self().ok());
+        is_stale(stat.and_then(|stat| stat.modified.max(stat.changed)), idle)
+    }
+
+    /// Lists what a tree took the place of, where the process was killed before it removed that.
+    pub(super) fn replaced_trees(&self, name: &str) -> Result<Vec<String>, AppDirError> {
+        Ok(self.all_replaced_trees()?.into_iter().filter(|(known, _)| known == name).map(|(_, old)| old).collect())
+    }
+
+    /// Lists the trees that lost their names to others: each with that name.
+    fn all_replaced_trees(&self) -> Result<Vec<(String, String)>, AppDirError> {
+        let mut found = Vec::new();
+        self.visit_names(&mut { MAX_NAMES_SCANNED }, |old, _, kind| {
+            if let Some(name) = replaced_name(old).filter(|_| kind == EntryKind::Folder) {
+                found.push((name.to_owned(), old.to_owned()));
+            }
+        })?;
+        Ok(found)
     }
 
     /// Lists the entries of one kind whose names have the form of our temporary names.
@@ -135,6 +168,13 @@ impl Folder {
             .filter_map(|name| self.open_folder(name).ok())
             .try_for_each(|folder| folder.visit_folders(levels, visit))
     }
+}
+
+/// Returns the name that a tree had before another one took it.
+fn replaced_name(name: &str) -> Option<&str> {
+    let (base, unique) = name.strip_prefix('.')?.strip_suffix(REPLACED_SUFFIX)?.rsplit_once('.')?;
+    let is_ours = unique.len() == 16 && unique.bytes().all(|byte| byte.is_ascii_hexdigit()) && !base.is_empty();
+    is_ours.then_some(base)
 }
 
 fn is_stale(written: Option<SystemTime>, idle: Duration) -> bool {

@@ -10,7 +10,7 @@ use cap_std::fs::OpenOptions;
 
 use super::folder::trim_trailing_slash;
 use super::write::{is_temporary_name, unique_id};
-use super::{AppDirError, EntryKind, Folder, Privacy, failpoint, fence};
+use super::{AppDirError, EntryKind, Folder, Privacy, Stat, failpoint, fence};
 use crate::limits::FILE_READ_CHUNK_BYTES;
 
 /// The remaining budget of all copies that share it.
@@ -119,6 +119,10 @@ impl Folder {
         let failed = |error| AppDirError::from_io(name, error);
         let renamed = fence::commit("hide").and_then(|()| self.dir.rename(name, &self.dir, &hidden));
         renamed.map_err(failed)?;
+        // What it took the place of does not come back.
+        for old in self.replaced_trees(name)? {
+            let _ = self.dir.remove_dir_all(&old);
+        }
         let flushed = self.sync_dir();
         let _ = failpoint::hit("remove").and_then(|()| self.dir.remove_dir_all(&hidden));
         flushed.map_err(failed)
@@ -129,11 +133,9 @@ impl Folder {
     /// # Errors
     /// [`AppDirError::AlreadyExists`], or as [`Folder::read`] and [`Folder::create_file`].
     pub fn copy_file_from(&self, name: &str, from: &Self, file: &str, limit: u64) -> Result<(), AppDirError> {
-        let (mut source, before) = from.open_file(file)?;
-        if before.len > limit {
-            return Err(AppDirError::TooLarge { name: file.into(), len: before.len, limit });
-        }
-        self.create_file_with(name, |target| io::copy(&mut (&mut source).take(limit), target).map(drop))
+        // Read whole, so that it is the file of one moment.
+        let content = from.read(file, limit)?;
+        self.create_file_with(name, |target| target.write_all(&content.bytes))
     }
 
     /// Whether the tree below this folder is within the limits, as far as can be seen while other processes write
@@ -270,17 +272,22 @@ impl Folder {
         }
     }
 
-    /// Exchanges two trees with three renames. For a moment the name does not exist.
+    /// Exchanges two trees with three renames. For a moment the name does not exist: who is killed then leaves the old tree under
+    /// a name of its own, which [`Self::sweep_staged_trees`] gives back.
     fn exchange_trees_in_steps(&self, staged: &str, base: &str) -> io::Result<()> {
-        let old = format!(".{base}.{:016x}.tmp", unique_id());
+        let old = format!(".{base}.{:016x}{REPLACED_SUFFIX}", unique_id());
+        failpoint::hit("hide old")?;
         self.dir.rename(base, &self.dir, &old)?;
-        if let Err(error) = self.dir.rename(staged, &self.dir, base) {
+        if let Err(error) = failpoint::hit("take name").and_then(|()| self.dir.rename(staged, &self.dir, base)) {
             self.dir.rename(&old, &self.dir, base)?;
             return Err(error);
         }
         self.dir.rename(&old, &self.dir, staged)
     }
 }
+
+/// The end of the name of a tree that another one takes the place of, where the system cannot exchange names.
+pub(super) const REPLACED_SUFFIX: &str = ".replaced";
 
 /// A copy in progress.
 struct TreeCopy<'c> {
@@ -381,6 +388,11 @@ impl TreeCopy<'_> {
             self.budget.bytes = self.budget.bytes.checked_sub(read as u64).ok_or(TreeError::TooLarge)?;
             failpoint::hit("write").map_err(failed)?;
             target.write_all(self.buffer.get(..read).unwrap_or_default()).map_err(failed)?;
+        }
+        // An editor that writes in place meanwhile would leave a part of each version.
+        let after = source.metadata().map_err(failed)?;
+        if !Stat::from_metadata(&after).has_same_content(&stat) {
+            return Err(AppDirError::ChangedDuringRead(full.to_owned()).into());
         }
         failpoint::hit("flush").and_then(|()| target.sync_all()).map_err(failed)?;
         Ok(())

@@ -17,8 +17,10 @@ use wardroom_appdir::Access;
 /// The requested ABI. An older kernel enforces less.
 const REQUESTED_ABI: ABI = ABI::V9;
 /// From this ABI on (Linux 6.2) no file outside can be changed; older ones let a readable file be truncated. The system
-/// call filter covers what later ABIs add.
+/// call filter covers what later ABIs add, of all processes but those that start programs.
 const MIN_FULL_ABI: ABI = ABI::V3;
+/// From this ABI on (Linux 6.12) it covers those too.
+const MIN_LAUNCHER_ABI: ABI = ABI::V6;
 
 pub(super) fn apply_ruleset(grants: &Grants, network: NetworkAccess) -> MechanismState {
     match restrict_self(grants, network) {
@@ -82,6 +84,10 @@ fn ruleset_state(status: &RestrictionStatus) -> MechanismState {
             if effective_abi < MIN_FULL_ABI {
                 MechanismState::PartiallyEnforced(format!(
                     "ABI {abi}, which lets files outside be truncated: ABI 3 of Linux 6.2 does not"
+                ))
+            } else if effective_abi < MIN_LAUNCHER_ABI {
+                MechanismState::FullyEnforced(format!(
+                    "ABI {abi}; git is kept from signals and abstract sockets of this user by ABI 6 of Linux 6.12"
                 ))
             } else {
                 MechanismState::FullyEnforced(format!("ABI {abi}"))
