@@ -17,7 +17,7 @@ use wardroom_base::payload::Payload;
 use wardroom_process::ipc::{FrameBuffer, append_frame};
 use wardroom_service::{
     Caller, Catalogue, Client, ClientCapability, ClientResponses, Cost, Elicitation, InputMode, InputRequest,
-    InputRequestKind, InputRequired, RequestInfo, ServiceError, ToolOutput, ToolProvider, Transport,
+    InputRequestKind, InputRequired, RequestInfo, ServiceError, ToolOutput, ToolProvider, Transport, UnknownName,
 };
 
 use super::PROGRAM;
@@ -100,7 +100,7 @@ impl Home {
         let client = client.map(|client| client as Arc<dyn Client>);
         let caller = Arc::new(Caller::default());
         let tool = Arc::clone(&self.service).resolve(tool, &caller);
-        let tool = tool.ok_or_else(|| ServiceError::UnknownTool(String::new()))?;
+        let tool = tool.ok_or_else(|| ServiceError::UnknownTool(UnknownName::new("")))?;
         tool.call(Payload::from_value(arguments)).finish(&RequestInfo { client, ..context() })
     }
 

@@ -79,6 +79,7 @@ fn decisions_of_a_person_and_of_a_client_are_recorded_in_order() {
     dir.write_package("mine", "return {run = function(ctx) return ctx end}");
     let folder = dir.app_path().join("packages/mine").display().to_string();
     command(&dir, &["token", "new", "ci"]).expect_success();
+    command(&dir, &["token", "new", "ci", "--replace"]).expect_success();
     command(&dir, &["mount", "add", "notes", &folder]).expect_success();
     command(&dir, &["mount", "remove", "notes"]).expect_success();
     command(&dir, &["token", "remove", "ci"]).expect_success();
@@ -90,10 +91,11 @@ fn decisions_of_a_person_and_of_a_client_are_recorded_in_order() {
     runner.call_ok("alc_cancel", json!({"session_id": cancelled["session_id"]}));
     drop(runner);
     let ok = |subject: &str| (subject.to_owned(), "ok".to_owned());
-    for (action, subject) in
-        [("token_created", "ci"), ("token_removed", "ci"), ("mount_added", "notes"), ("mount_removed", "notes")]
-    {
-        assert_eq!(of_action(&dir, action), [ok(subject)]);
+    for action in ["token_created", "token_removed"] {
+        assert_eq!(of_action(&dir, action), [ok("ci"), ok("ci")]);
+    }
+    for action in ["mount_added", "mount_removed"] {
+        assert_eq!(of_action(&dir, action), [ok("notes")]);
     }
     let begun = of_action(&dir, "run_begun");
     assert_eq!(begun.len(), 3);
@@ -245,6 +247,24 @@ fn missing_file_and_missing_head_show() {
     fs::remove_file(&second).unwrap();
     fs::remove_file(head).unwrap();
     assert!(faults(&dir).contains("the file is gone, which"), "{}", faults(&dir));
+}
+
+/// As a process that is killed after the first line of a file leaves it, or one that finds the disk full there.
+#[test]
+fn file_without_its_first_head_is_continued() {
+    let dir = trail();
+    let file = files(&dir).remove(0);
+    let head = dir.app_path().join("server/audit-heads").join(file.file_stem().unwrap());
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, text.split_inclusive('\n').next().unwrap()).unwrap();
+    fs::write(&head, "").unwrap();
+    command(&dir, &["audit", "verify"]).expect_success();
+    command(&dir, &["token", "new", "second"]).expect_success();
+    assert_eq!(files(&dir).len(), 1);
+    command(&dir, &["audit", "verify"]).expect_success();
+    // With more lines, a head is missing.
+    fs::write(&head, "").unwrap();
+    assert!(faults(&dir).contains("its head is missing"));
 }
 
 #[test]

@@ -22,7 +22,8 @@ use wardroom_base::hex::encode_hex;
 use wardroom_service::schema::OutputSchema;
 use wardroom_service::{
     BuiltInTool, Caller, ConsentError, ConsentRequest, Cost, EntryExtras, RequestInfo, ResolvedTool, Service,
-    ServiceError, ToolBehavior, ToolEntry, ToolOutput, ToolProvider, Transport, Work, entries_after, request_consent,
+    ServiceError, ToolBehavior, ToolEntry, ToolOutput, ToolProvider, Transport, UnknownName, Work, entries_after,
+    request_consent,
 };
 
 const INSTALL_TOOL: &str = "install_agent_config";
@@ -122,7 +123,7 @@ impl AgentsService {
         info: &RequestInfo,
     ) -> Result<ToolOutput, ServiceError> {
         let (helper, command) =
-            self.helper.as_ref().ok_or_else(|| ServiceError::UnknownTool(INSTALL_TOOL.to_owned()))?;
+            self.helper.as_ref().ok_or_else(|| ServiceError::UnknownTool(UnknownName::new(INSTALL_TOOL)))?;
         let request = build_request(of, action)?;
         let reports = run_helper(helper, &request)?;
         let changes: Vec<&AgentFileReport> =

@@ -17,7 +17,14 @@ pub fn closest_name<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) ->
     let known = known.into_iter().filter(|known| known.len() <= MAX_COMPARED_BYTES);
     let similarity = |known: &str| strsim::jaro_winkler(&name, &known.to_lowercase());
     let best = known.map(|known| (known, similarity(known))).max_by(|(_, a), (_, b)| a.total_cmp(b));
-    best.filter(|(_, similarity)| *similarity >= MIN_SIMILARITY).map(|(known, _)| known)
+    best.filter(|(known, similarity)| *similarity >= MIN_SIMILARITY && is_typing_error(&name, known))
+        .map(|(known, _)| known)
+}
+
+/// Whether at most a third of the letters differ: `reset` is no mistyped `greet`, although most of their letters are the same.
+fn is_typing_error(name: &str, known: &str) -> bool {
+    let most = name.chars().count().max(known.chars().count()) / 3;
+    strsim::osa_distance(name, &known.to_lowercase()) <= most.max(1)
 }
 
 /// Returns the known field that an unknown one may stand for, given the message of `serde`:
@@ -50,6 +57,7 @@ mod tests {
         assert_eq!(closest_name("quikvote", known), Some("quick_vote"));
         assert_eq!(closest_name("Panle", known), Some("panel"));
         assert_eq!(closest_name("zebra", known), None);
+        assert_eq!(closest_name("reset", ["greet"]), None);
         assert_eq!(closest_name("x", []), None);
         let long = "x".repeat(MAX_COMPARED_BYTES);
         assert_eq!(closest_name(&long, [&*long]), Some(&*long));

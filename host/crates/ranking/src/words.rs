@@ -35,16 +35,18 @@ impl WordSplitter {
     /// Returns the words of a text in lower case, without their endings. Names are split at `_` and at capitals.
     pub(super) fn split(&self, text: &str) -> Vec<String> {
         let mut words = Vec::new();
-        for run in text.split(|c: char| !c.is_alphanumeric()) {
+        for run in text.split(|c: char| !c.is_alphanumeric()).flat_map(split_at_ideographs) {
+            if run.starts_with(is_ideograph) {
+                // No blanks separate the words of these scripts.
+                words.extend(run.chars().map(String::from));
+                continue;
+            }
             for part in split_at_capitals(run) {
                 if part.chars().count() > MAX_WORD_CHARS {
                     continue;
                 }
                 let lower = part.to_lowercase();
-                if lower.chars().any(is_ideograph) {
-                    // No blanks separate the words of these scripts.
-                    words.extend(lower.chars().map(String::from));
-                } else if is_function_word(&lower) {
+                if is_function_word(&lower) {
                     words.push(lower);
                 } else if !lower.is_empty() {
                     words.push(self.0.stem(&lower).to_string());
@@ -53,6 +55,18 @@ impl WordSplitter {
         }
         words
     }
+}
+
+/// Splits `Rust入門` into `Rust` and `入門`.
+fn split_at_ideographs(run: &str) -> impl Iterator<Item = &str> {
+    let mut rest = run;
+    std::iter::from_fn(move || {
+        let is_first_ideograph = is_ideograph(rest.chars().next()?);
+        let end = rest.find(|c| is_ideograph(c) != is_first_ideograph).unwrap_or(rest.len());
+        let (part, after) = rest.split_at_checked(end)?;
+        rest = after;
+        Some(part)
+    })
 }
 
 /// Splits `readPost` into `read` and `Post`.
@@ -87,4 +101,18 @@ pub(super) fn is_mistyped(word: &str, known: &str) -> bool {
 
 const fn is_ideograph(c: char) -> bool {
     matches!(c, '\u{2e80}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_scripts_without_blanks_are_their_characters() {
+        let splitter = WordSplitter::default();
+        assert_eq!(splitter.split("Rust入門readPosts"), ["rust", "入", "門", "read", "post"]);
+        assert_eq!(splitter.split("v2版"), ["v2", "版"]);
+        assert_eq!(splitter.split(&"語".repeat(100)).len(), 100);
+        assert!(splitter.split(&"a".repeat(100)).is_empty());
+    }
 }

@@ -38,7 +38,7 @@ impl PromptProvider for RegistryService {
         }
         let (entry, name, arguments) = (Arc::clone(entry), name.to_owned(), Arc::clone(arguments));
         let work = Work::new(Cost::Worker, move |info| {
-            let prompt = entry.prompt.as_ref().ok_or(ServiceError::UnknownPrompt(UnknownName { name, meant: None }))?;
+            let prompt = entry.prompt.as_ref().ok_or(ServiceError::UnknownPrompt(UnknownName::new(name)))?;
             let arguments = prompts::fill_defaults(prompt, (*arguments).clone())?;
             if prompt.is_dynamic() {
                 return HandlerCall::new(&self, &snapshot, info)?.run_prompt(&entry, prompt, &arguments);

@@ -12,7 +12,7 @@ use super::snapshot::RegistrySnapshot;
 use wardroom_base::payload::Payload;
 use wardroom_service::{
     Caller, Cost, Dependencies, ParamHeader, ResolvedTool, ServiceError, TaskSupport, ToolEntry, ToolOutput,
-    ToolProvider, Work,
+    ToolProvider, UnknownName, Work,
 };
 
 /// A declared tool, as of the snapshot.
@@ -56,7 +56,7 @@ impl ToolProvider for RegistryService {
 
 impl ResolvedDeclaredTool {
     fn declaration(&self) -> Result<&DeclaredTool, ServiceError> {
-        self.entry.tool.as_ref().ok_or_else(|| ServiceError::UnknownTool(self.list_entry.name.to_string()))
+        self.entry.tool.as_ref().ok_or_else(|| ServiceError::UnknownTool(UnknownName::new(&*self.list_entry.name)))
     }
 }
 

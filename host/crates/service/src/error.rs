@@ -22,8 +22,8 @@ pub enum ServiceError {
     /// The caller can fix the request; the message says how.
     #[error("{0}")]
     Invalid(String),
-    #[error("Unknown tool: {}", escape_and_truncate(.0))]
-    UnknownTool(String),
+    #[error("Unknown tool: {0}")]
+    UnknownTool(UnknownName),
     #[error("Unknown prompt: {0}")]
     UnknownPrompt(UnknownName),
     /// The call ends with input requests, and resumes when the client responds.
@@ -51,6 +51,13 @@ pub enum ServiceError {
 pub struct UnknownName {
     pub name: String,
     pub meant: Option<String>,
+}
+
+impl UnknownName {
+    /// A name that nothing is known to be like.
+    pub fn new(name: impl Into<String>) -> Self {
+        Self { name: name.into(), meant: None }
+    }
 }
 
 impl fmt::Display for UnknownName {

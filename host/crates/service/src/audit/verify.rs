@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::record::{AuditAction, AuditRecord, Head, NO_HASH, hash_line};
-use super::writer::{file_name, file_names, read_head};
+use super::writer::{file_name, file_names, has_empty_head, read_head};
 use super::{FOLDER, HEADS_FOLDER};
 use crate::limits::{MAX_AUDIT_FILE_BYTES, MAX_AUDIT_FILES};
 use wardroom_appdir::{AppDirError, Folder};
@@ -153,8 +153,8 @@ fn read_file(folder: &Folder, heads: &Folder, name: &str) -> Result<ReadFile, Ap
     }
     let found = hashes.len() as u64;
     match head {
-        // As above, with an empty file.
-        None if bytes.is_empty() => {}
+        // As above, with an empty file or its first line.
+        None if bytes.is_empty() || found == 1 && has_empty_head(heads, name) => {}
         None => faults.push("its head is missing or cannot be read".to_owned()),
         Some(head) if found < head.count => {
             faults.push(format!("it has {found} of {} lines: its end was cut off", head.count));

@@ -54,7 +54,14 @@ impl TrailWriter {
         let bytes = file.read(MAX_AUDIT_FILE_BYTES)?;
         let mut lines = bytes.trim_ascii_end().split(|byte| *byte == b'\n');
         let last = lines.next_back().unwrap_or_default();
-        let Some(known) = read_head(heads, name) else { return Ok(None) };
+        let known = match read_head(heads, name) {
+            Some(known) => known,
+            // Its first line is all that was written.
+            None if lines.next().is_none() && has_empty_head(heads, name) => {
+                Head { count: 0, hash: NO_HASH.to_owned() }
+            }
+            None => return Ok(None),
+        };
         let Ok(record) = serde_json::from_slice::<AuditRecord>(last) else { return Ok(None) };
         let head = Head { count: record.n, hash: hash_line(last) };
         // The process that wrote the last line may have been killed before it wrote the head.
@@ -163,6 +170,11 @@ pub(super) fn file_names(folder: &Folder) -> Result<Vec<String>, AppDirError> {
 
 pub(super) fn file_name(name: &str) -> String {
     format!("{name}{FILE_SUFFIX}")
+}
+
+/// Whether a process was killed, or the disk was full, before the head was written for the first time.
+pub(super) fn has_empty_head(heads: &Folder, name: &str) -> bool {
+    heads.stat_nofollow(name).is_ok_and(|stat| stat.len == 0)
 }
 
 pub(super) fn read_head(heads: &Folder, name: &str) -> Option<Head> {

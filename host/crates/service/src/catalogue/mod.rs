@@ -98,7 +98,9 @@ impl Catalogue {
     /// Returns the instructions of all services, for a model.
     #[must_use]
     pub fn instructions(&self) -> String {
-        let parts: Vec<_> = self.services().map(|service| service.instructions()).collect();
+        let parts = self.services().map(|service| service.instructions());
+        // A service whose folder is missing has none.
+        let parts: Vec<_> = parts.filter(|part| !part.is_empty()).collect();
         parts.join("\n\n")
     }
 
@@ -200,10 +202,18 @@ impl Catalogue {
                 Some(Ok(Work::done(AuditedTool::new(tool, &self.audit))))
             },
         );
-        let unknown = name.to_owned();
-        found
-            .and_then(Result::ok)
-            .unwrap_or_else(|| Work::new(Cost::Inline, |_| Err(ServiceError::UnknownTool(unknown))))
+        found.and_then(Result::ok).unwrap_or_else(|| {
+            let unknown = self.unknown_tool_error(name, caller);
+            Work::new(Cost::Inline, |_| Err(unknown))
+        })
+    }
+
+    /// Creates the error for a tool that the caller may not see, with the one that may be meant, of those that it may.
+    fn unknown_tool_error(&self, name: &str, caller: &Caller) -> ServiceError {
+        let providers = self.services.iter().filter_map(|registered| registered.tools.as_ref());
+        let known: Vec<_> = providers.flat_map(|tools| tools.list(None, MAX_COMPARED_URIS, caller)).collect();
+        let meant = closest_name(name, known.iter().map(|tool| &*tool.name)).map(str::to_owned);
+        ServiceError::UnknownTool(UnknownName { name: name.to_owned(), meant })
     }
 
     /// Resolves the name of a prompt into its rendering with these arguments.
