@@ -176,8 +176,14 @@ fn yaml_round_trips() {
     );
     check(
         &handlers,
-        "return yaml.encode({zebra = 1, alpha = 2, name = 'nn'}, {field_order = {'name', 'zebra'}})",
+        "return yaml.encode({zebra = 1, alpha = 2, name = 'nn'}, {field_order = {'name', 'zebra', 'name'}})",
         json!("name: nn\nzebra: 1\nalpha: 2\n"),
+    );
+    // As in YAML 1.2.
+    check(
+        &handlers,
+        "return yaml.decode('a: yes\\nb: on\\nc: no\\nd: true')",
+        json!({"a": "yes", "b": "on", "c": "no", "d": true}),
     );
     let (message, kind) = error_of(&handlers, "yaml.decode('a: 1\\nb: [')");
     assert!(message.starts_with("yaml.decode: not YAML at line ") && kind == "INTERNAL", "{message} {kind}");
@@ -216,6 +222,12 @@ fn text_and_templates_search_split_and_render() {
         "return templates.render('{{a}} {{ b.c }} {{missing}} {{a}} {{n}} {{ {{a}}', {a = '{{n}} 100%1', b = {c = true}, n = 7})",
         json!("{{n}} 100%1 true {{missing}} {{n}} 100%1 7 {{ {{n}} 100%1"),
     );
+    // A text of braces costs its length.
+    check(
+        &handlers,
+        "local text = string.rep('{{', 200000) .. 'a}}' return #templates.render(text .. text, {a = 'x'})",
+        json!(2 * (2 * 200_000 - 2 + 1)),
+    );
     assert!(error_of(&handlers, "templates.get('app:views')").0.contains("templates.render"));
 }
 
@@ -242,12 +254,19 @@ fn times_format_parse_and_shift() {
             a:unix_nano(), a:truncate(time.parse_duration('1s')):nanosecond(), a:round(time.parse_duration('1s')):unix(), tostring(time.parse_duration('1m30.5s'))}",
         json!([false, true, false, 500, 0.5, 20, 15, "14 X", 1_703_862_245_500_000_000_i64, 0, 1_703_862_246, "90.5s"]),
     );
+    check(
+        &handlers,
+        "local d = time.parse_duration return {d('2562047h'):hours(), d('8760h0.000000001s'):nanoseconds(), d('-1.5h'):minutes(), d('.5s'):milliseconds()}",
+        json!([2_562_047.0, 31_536_000_000_000_001_i64, -90.0, 500]),
+    );
     let (value, _) = exchange(&handlers, "return time.now():format_rfc3339()", &[("time", Ok(json!(0.25)))]);
     assert_eq!(value["value"], json!("1970-01-01T00:00:00Z"));
     for (source, kind) in [
         ("time.parse(time.RFC3339, 'invalid')", "INVALID"),
         ("time.parse_duration('1x')", "INVALID"),
         ("time.parse_duration('')", "INVALID"),
+        ("time.fixed_zone('x', -2147483648)", "INVALID"),
+        ("(function() local t = time.unix(0) t._offset = -2147483648 return t:format('-07:00') end)()", "INVALID"),
         ("time.load_location('America/New_York')", "NOT_FOUND"),
         ("time.load_location('')", "INVALID"),
         ("time.unix(0).add(1)", "INVALID"),

@@ -99,10 +99,10 @@ return { call = call }
 Each call has a Lua state of its own: nothing stays from one to the next but what is in `store`, in files, or elsewhere.
 A handler finds `assert`, `error`, `pcall`, `xpcall`, `select`, `tonumber`, `tostring`, `type`, `pairs`, `ipairs`, `next`, `unpack`,
 `getmetatable`, `setmetatable`, the `raw…` functions, `print` (which writes to the log), `coroutine`, `math`, `string`, `table`,
-`utf8`, `os` (`time`, `clock`, `date`, `difftime`) and `errors`. What its entry lists under `modules` and `imports` is global under
+`utf8`, `os` (`time`, `clock`, `date`, `difftime`, `platform`), `require`, `_G` and `errors`. What its entry lists under `modules` and `imports` is global under
 its name, and what `require` gives. Nothing else is there.
 
-It returns a value that JSON can hold, or `nil` and an error: a text, or what `errors.new` makes of
+It returns a value that JSON can hold (a table with an item 1 is an array, of which keys after a gap and keys that are texts are left out), or `nil` and an error: a text, or what `errors.new` makes of
 `{ message, kind?, retryable?, details? }`. The kinds are `errors.NOT_FOUND`, `ALREADY_EXISTS`, `INVALID`, `PERMISSION_DENIED`,
 `UNAVAILABLE`, `INTERNAL`, `CANCELED`, `CONFLICT`, `TIMEOUT`, `RATE_LIMITED` and `UNKNOWN`. An error has the methods `message`, `kind`,
 `retryable`, `details` and `stack`; `errors.wrap(err, "context")` puts words before it, `errors.is(err, errors.TIMEOUT)` asks for its

@@ -23,6 +23,7 @@ mod store;
 mod templates;
 mod time;
 mod time_format;
+mod time_layout;
 mod time_values;
 mod tools;
 mod uuid;

@@ -7,6 +7,10 @@ use mlua::{Table, Value};
 use super::{ModuleError, module_function};
 use crate::library::function::{FunctionCall, LibraryFunction, ParamKind, optional_param, param, returns};
 
+const END: &str = "}}";
+/// A longer text between braces is no name.
+const MAX_NAME_BYTES: usize = 1024;
+
 pub(super) const FUNCTIONS: &[LibraryFunction] = &[
     module_function(
         "templates.render",
@@ -30,14 +34,17 @@ fn render(call: &mut FunctionCall) -> Result<Value, ModuleError> {
     let (text, values) = (call.next_text()?, call.next_table());
     let mut rendered = String::with_capacity(text.len());
     let mut rest = text.as_str();
+    // The length of what is left after the next `}}`, which is searched once: a text of braces costs its length.
+    let mut after_end = None;
     while let Some((before, after)) = rest.split_once("{{") {
+        if after_end.is_none_or(|left| left + END.len() > after.len()) {
+            after_end = after.split_once(END).map(|(_, next)| next.len());
+        }
+        let Some(left) = after_end else { break };
+        let (name, next) = after.split_at_checked(after.len() - left).unwrap_or((after, ""));
+        let name = name.strip_suffix(END).filter(|name| name.len() <= MAX_NAME_BYTES);
         rendered.push_str(before);
-        let Some((name, next)) = after.split_once("}}") else {
-            rendered.push_str("{{");
-            rest = after;
-            break;
-        };
-        match lookup_value(values.as_ref(), name.trim())? {
+        match name.map(|name| lookup_value(values.as_ref(), name.trim())).transpose()?.flatten() {
             Some(value) => {
                 rendered.push_str(&value);
                 rest = next;

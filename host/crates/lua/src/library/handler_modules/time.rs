@@ -6,9 +6,9 @@ use serde_json::json;
 
 use super::time_format::ZonedTime;
 use super::time_values::{
-    add_date, add_nanoseconds, compare_times, convert_to_location, create_duration, create_location, create_time, date,
-    format_time, local_time, nanoseconds_past_multiple, next_duration, next_location, next_time, out_of_range_error,
-    this_time, time_from_nanoseconds, unix_nanoseconds,
+    MAX_OFFSET_SECONDS, add_date, add_nanoseconds, compare_times, convert_to_location, create_duration,
+    create_location, create_time, date, format_time, local_time, nanoseconds_past_multiple, next_duration,
+    next_location, next_time, out_of_range_error, this_time, time_from_nanoseconds, unix_nanoseconds,
 };
 use super::{ModuleError, module_function, multi_value_function};
 use crate::library::function::{
@@ -110,7 +110,7 @@ pub(super) const FUNCTIONS: &[LibraryFunction] = &[
         &[returns("Location", "")],
         |call| {
             let (name, offset) = (call.next_text()?, as_integer(&call.next_value()).unwrap_or(0));
-            let offset = i32::try_from(offset).ok().filter(|offset| offset.abs() < 86_400);
+            let offset = i32::try_from(offset).ok().filter(|offset| offset.unsigned_abs() < MAX_OFFSET_SECONDS);
             create_location(call, offset.ok_or_else(|| call.format_error("offset must be less than a day"))?, &name)
         },
     ),

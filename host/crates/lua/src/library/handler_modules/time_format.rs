@@ -2,9 +2,11 @@
 //!
 //! Never: uses a zone database. A zone is a name and an offset from UTC.
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 
 use chrono::{DateTime, Datelike as _, NaiveDate, TimeDelta, Timelike as _, Utc};
+
+use super::time_layout::{LayoutElement, OffsetForm, OffsetPrecision, split_at_element};
 
 /// A point in time with a zone.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,92 +17,6 @@ pub(super) struct ZonedTime {
     /// Seconds east of UTC.
     pub(super) offset: i32,
     pub(super) zone: String,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum LayoutElement {
-    LongMonth,
-    Month,
-    ZeroMonth,
-    NumberMonth,
-    LongDay,
-    WeekDay,
-    Day,
-    SpaceDay,
-    ZeroDay,
-    YearDay,
-    Hour24,
-    Hour12,
-    ZeroHour12,
-    Minute,
-    ZeroMinute,
-    Second,
-    ZeroSecond,
-    LongYear,
-    Year,
-    UpperMeridiem,
-    LowerMeridiem,
-    Zone,
-    /// An offset: whether UTC is `Z`, and whether it has a colon and minutes.
-    Offset {
-        allows_z: bool,
-        has_colon: bool,
-        has_minutes: bool,
-    },
-    /// Digits after the second, and whether trailing zeros are omitted.
-    Fraction {
-        digits: usize,
-        trims_zeros: bool,
-    },
-}
-
-/// Longer elements precede their prefixes.
-const LAYOUT_ELEMENTS: [(&str, LayoutElement); 33] = [
-    ("January", LayoutElement::LongMonth),
-    ("Jan", LayoutElement::Month),
-    ("Monday", LayoutElement::LongDay),
-    ("Mon", LayoutElement::WeekDay),
-    ("MST", LayoutElement::Zone),
-    ("002", LayoutElement::YearDay),
-    ("01", LayoutElement::ZeroMonth),
-    ("02", LayoutElement::ZeroDay),
-    ("03", LayoutElement::ZeroHour12),
-    ("04", LayoutElement::ZeroMinute),
-    ("05", LayoutElement::ZeroSecond),
-    ("06", LayoutElement::Year),
-    ("2006", LayoutElement::LongYear),
-    ("15", LayoutElement::Hour24),
-    ("1", LayoutElement::NumberMonth),
-    ("_2006", LayoutElement::LongYear),
-    ("_2", LayoutElement::SpaceDay),
-    ("2", LayoutElement::Day),
-    ("3", LayoutElement::Hour12),
-    ("4", LayoutElement::Minute),
-    ("5", LayoutElement::Second),
-    ("PM", LayoutElement::UpperMeridiem),
-    ("pm", LayoutElement::LowerMeridiem),
-    ("Z07:00", LayoutElement::Offset { allows_z: true, has_colon: true, has_minutes: true }),
-    ("Z0700", LayoutElement::Offset { allows_z: true, has_colon: false, has_minutes: true }),
-    ("Z07", LayoutElement::Offset { allows_z: true, has_colon: false, has_minutes: false }),
-    ("-07:00", LayoutElement::Offset { allows_z: false, has_colon: true, has_minutes: true }),
-    ("-0700", LayoutElement::Offset { allows_z: false, has_colon: false, has_minutes: true }),
-    ("-07", LayoutElement::Offset { allows_z: false, has_colon: false, has_minutes: false }),
-    (".000000000", LayoutElement::Fraction { digits: 9, trims_zeros: false }),
-    (".000000", LayoutElement::Fraction { digits: 6, trims_zeros: false }),
-    (".000", LayoutElement::Fraction { digits: 3, trims_zeros: false }),
-    (".999999999", LayoutElement::Fraction { digits: 9, trims_zeros: true }),
-];
-
-/// Splits a layout into the text before its next element, the element, and the rest.
-fn split_at_element(layout: &str) -> (&str, Option<LayoutElement>, &str) {
-    for (at, _) in layout.char_indices() {
-        let rest = layout.get(at..).unwrap_or_default();
-        let found = LAYOUT_ELEMENTS.iter().find_map(|(shown, part)| rest.strip_prefix(shown).map(|rest| (*part, rest)));
-        if let Some((part, rest)) = found {
-            return (layout.get(..at).unwrap_or_default(), Some(part), rest);
-        }
-    }
-    (layout, None, "")
 }
 
 impl ZonedTime {
@@ -134,6 +50,7 @@ impl ZonedTime {
             LayoutElement::Day => write!(shown, "{}", local.day()),
             LayoutElement::SpaceDay => write!(shown, "{:>2}", local.day()),
             LayoutElement::ZeroDay => write!(shown, "{:02}", local.day()),
+            LayoutElement::SpaceYearDay => write!(shown, "{:>3}", local.ordinal()),
             LayoutElement::YearDay => write!(shown, "{:03}", local.ordinal()),
             LayoutElement::Hour24 => write!(shown, "{:02}", local.hour()),
             LayoutElement::Hour12 => write!(shown, "{hour12}"),
@@ -146,29 +63,41 @@ impl ZonedTime {
             LayoutElement::Year => write!(shown, "{:02}", local.year().rem_euclid(100)),
             LayoutElement::UpperMeridiem => write!(shown, "{}", if local.hour() < 12 { "AM" } else { "PM" }),
             LayoutElement::LowerMeridiem => write!(shown, "{}", if local.hour() < 12 { "am" } else { "pm" }),
+            LayoutElement::Zone if self.zone.is_empty() => self.write_offset(
+                shown,
+                OffsetForm { allows_z: false, has_colons: false, precision: OffsetPrecision::Minutes },
+            ),
             LayoutElement::Zone => write!(shown, "{}", self.zone),
-            LayoutElement::Offset { allows_z: true, .. } if self.offset == 0 => write!(shown, "Z"),
-            LayoutElement::Offset { has_colon: colon, has_minutes: minutes, .. } => {
-                let (sign, east) = if self.offset < 0 { ('-', -self.offset) } else { ('+', self.offset) };
-                let between = if colon { ":" } else { "" };
-                match minutes {
-                    true => write!(shown, "{sign}{:02}{between}{:02}", east / 3600, east / 60 % 60),
-                    false => write!(shown, "{sign}{:02}", east / 3600),
-                }
-            }
-            LayoutElement::Fraction { digits, trims_zeros: short } => {
+            LayoutElement::Offset(form) => self.write_offset(shown, form),
+            LayoutElement::Fraction { separator, digits, trims_zeros } => {
                 let all = format!("{:09}", self.nanoseconds);
-                let kept = all.get(..digits).unwrap_or_default();
-                let kept = if short { kept.trim_end_matches('0') } else { kept };
-                if kept.is_empty() { Ok(()) } else { write!(shown, ".{kept}") }
+                let kept = all.get(..digits.min(9)).unwrap_or_default();
+                let kept = if trims_zeros { kept.trim_end_matches('0') } else { kept };
+                if kept.is_empty() { Ok(()) } else { write!(shown, "{separator}{kept}") }
             }
         }
         .ok()
     }
 
-    /// Parses a text with a layout. Missing fields are those of 0000-01-01 in this zone.
+    fn write_offset(&self, shown: &mut String, form: OffsetForm) -> fmt::Result {
+        if form.allows_z && self.offset == 0 {
+            return write!(shown, "Z");
+        }
+        let (sign, east) = (if self.offset < 0 { '-' } else { '+' }, self.offset.unsigned_abs());
+        let between = if form.has_colons { ":" } else { "" };
+        write!(shown, "{sign}{:02}", east / 3600)?;
+        if form.precision >= OffsetPrecision::Minutes {
+            write!(shown, "{between}{:02}", east / 60 % 60)?;
+        }
+        if form.precision == OffsetPrecision::Seconds {
+            write!(shown, "{between}{:02}", east % 60)?;
+        }
+        Ok(())
+    }
+
+    /// Parses a text with a layout. Missing fields are those of 0000-01-01 in this location.
     pub(super) fn parse(layout: &str, text: &str, offset: i32, zone: &str) -> Result<Self, String> {
-        let mut read = LayoutParser { remaining: text, ..LayoutParser::new(offset, zone) };
+        let mut read = LayoutParser::new(text);
         let mut rest = layout;
         loop {
             let (before, part, after) = split_at_element(rest);
@@ -183,7 +112,7 @@ impl ZonedTime {
         if !read.remaining.is_empty() {
             return Err(format!("'{text}' has more text than the layout '{layout}'"));
         }
-        read.into_time().ok_or_else(|| format!("'{text}' is not a valid time"))
+        read.into_time((offset, zone)).ok_or_else(|| format!("'{text}' is not a valid time"))
     }
 }
 
@@ -200,15 +129,17 @@ struct LayoutParser<'t> {
     nanoseconds: u32,
     /// Whether the text has AM (false) or PM (true).
     is_afternoon: Option<bool>,
-    offset: i32,
-    zone: String,
+    /// Seconds east of UTC.
+    offset: Option<i32>,
+    zone: Option<&'t str>,
+    /// Whether the text says `Z`.
+    is_utc: bool,
 }
 
 impl<'t> LayoutParser<'t> {
-    fn new(offset: i32, zone: &str) -> Self {
-        let zone = zone.to_owned();
+    fn new(remaining: &'t str) -> Self {
         Self {
-            remaining: "",
+            remaining,
             year: 0,
             month: 1,
             day: 1,
@@ -218,8 +149,9 @@ impl<'t> LayoutParser<'t> {
             second: 0,
             nanoseconds: 0,
             is_afternoon: None,
-            offset,
-            zone,
+            offset: None,
+            zone: None,
+            is_utc: false,
         }
     }
 
@@ -259,6 +191,12 @@ impl<'t> LayoutParser<'t> {
                 self.day = self.read_digits(1, 2)?;
             }
             LayoutElement::ZeroDay => self.day = self.read_digits(2, 2)?,
+            LayoutElement::SpaceYearDay => {
+                let length = self.remaining.len();
+                self.remaining = self.remaining.trim_start_matches(' ');
+                let digits = 3_usize.checked_sub(length - self.remaining.len()).filter(|digits| *digits > 0)?;
+                self.year_day = Some(self.read_digits(digits, digits)?);
+            }
             LayoutElement::YearDay => self.year_day = Some(self.read_digits(3, 3)?),
             LayoutElement::Hour24 => self.hour = self.read_digits(2, 2)?,
             LayoutElement::Hour12 => self.hour = self.read_digits(1, 2)?,
@@ -269,7 +207,7 @@ impl<'t> LayoutParser<'t> {
                 self.second = self.read_digits(if part == LayoutElement::Second { 1 } else { 2 }, 2)?;
                 // A fraction may follow even if the layout has none.
                 if !matches!(split_at_element(after), ("", Some(LayoutElement::Fraction { .. }), _)) {
-                    self.read_fraction(1, 9);
+                    self.read_fraction(1, usize::MAX);
                 }
             }
             LayoutElement::LongYear => self.year = i32::try_from(self.read_digits(4, 4)?).ok()?,
@@ -281,51 +219,68 @@ impl<'t> LayoutParser<'t> {
                 self.is_afternoon = Some(self.read_name(&["am", "pm"], None)? == 1);
             }
             LayoutElement::Zone => self.read_zone()?,
-            LayoutElement::Offset { allows_z: z, has_colon: colon, has_minutes: minutes } => {
-                self.read_offset(z, colon, minutes)?;
-            }
-            LayoutElement::Fraction { trims_zeros: true, .. } => drop(self.read_fraction(1, 9)),
-            LayoutElement::Fraction { digits, trims_zeros: false } => self.read_fraction(digits, digits)?,
+            LayoutElement::Offset(form) => self.read_offset(form)?,
+            LayoutElement::Fraction { trims_zeros: true, .. } => drop(self.read_fraction(1, usize::MAX)),
+            LayoutElement::Fraction { digits, trims_zeros: false, .. } => self.read_fraction(digits, digits)?,
         }
         Some(())
     }
 
+    /// Reads digits after a point or a comma. Those beyond nanoseconds do not count.
     fn read_fraction(&mut self, least: usize, most: usize) -> Option<()> {
-        let digits = self.remaining.strip_prefix('.')?;
+        let digits = self.remaining.strip_prefix(['.', ','])?;
         let length = digits.bytes().take(most).take_while(u8::is_ascii_digit).count();
         let (shown, left) = digits.split_at_checked(length).filter(|_| length >= least)?;
         self.remaining = left;
-        self.nanoseconds = format!("{shown:0<9}").parse().ok()?;
+        self.nanoseconds = format!("{:0<9}", shown.get(..9).unwrap_or(shown)).parse().ok()?;
         Some(())
     }
 
-    /// Reads the name of a zone. Without an offset it counts as UTC, as in Go.
     fn read_zone(&mut self) -> Option<()> {
         let length = self.remaining.bytes().take(5).take_while(u8::is_ascii_uppercase).count();
         let (zone, left) = self.remaining.split_at_checked(length).filter(|_| length >= 3)?;
-        (self.zone, self.offset, self.remaining) = (zone.to_owned(), 0, left);
+        (self.zone, self.remaining) = (Some(zone), left);
         Some(())
     }
 
-    fn read_offset(&mut self, z: bool, colon: bool, minutes: bool) -> Option<()> {
-        if let Some(left) = self.remaining.strip_prefix('Z').filter(|_| z) {
-            (self.zone, self.offset, self.remaining) = ("UTC".to_owned(), 0, left);
+    fn read_offset(&mut self, form: OffsetForm) -> Option<()> {
+        if let Some(left) = self.remaining.strip_prefix('Z').filter(|_| form.allows_z) {
+            (self.is_utc, self.remaining) = (true, left);
             return Some(());
         }
         let sign = if self.remaining.starts_with('-') { -1 } else { 1 };
         self.remaining = self.remaining.strip_prefix(['+', '-'])?;
         let hours = self.read_digits(2, 2)?;
-        if colon {
-            self.remaining = self.remaining.strip_prefix(':')?;
+        let [mut minutes, mut seconds] = [0; 2];
+        for (field, precision) in [(&mut minutes, OffsetPrecision::Minutes), (&mut seconds, OffsetPrecision::Seconds)] {
+            if form.precision >= precision {
+                if form.has_colons {
+                    self.remaining = self.remaining.strip_prefix(':')?;
+                }
+                *field = self.read_digits(2, 2)?;
+            }
         }
-        let minutes = if minutes { self.read_digits(2, 2)? } else { 0 };
-        let east = i32::try_from(hours * 3600 + minutes * 60).ok().filter(|_| hours < 24 && minutes < 60)?;
-        self.offset = sign * east;
-        self.zone = if self.offset == 0 { "UTC".to_owned() } else { String::new() };
+        let is_valid = hours < 24 && minutes < 60 && seconds < 60;
+        let east = i32::try_from(hours * 3600 + minutes * 60 + seconds).ok().filter(|_| is_valid)?;
+        self.offset = Some(sign * east);
         Some(())
     }
 
-    fn into_time(self) -> Option<ZonedTime> {
+    /// Returns the offset and the zone, as in Go: an offset counts, then a zone that is the location's. A zone that is neither
+    /// counts as UTC.
+    fn place(&self, (offset, zone): (i32, &str)) -> (i32, String) {
+        match (self.offset, self.zone) {
+            _ if self.is_utc || self.zone == Some("UTC") => (0, "UTC".to_owned()),
+            (Some(0), None) => (0, "UTC".to_owned()),
+            (Some(east), None) if east == offset => (east, zone.to_owned()),
+            (Some(east), read) => (east, read.unwrap_or_default().to_owned()),
+            (None, Some(read)) => (if read == zone { offset } else { 0 }, read.to_owned()),
+            (None, None) => (offset, zone.to_owned()),
+        }
+    }
+
+    fn into_time(self, location: (i32, &str)) -> Option<ZonedTime> {
+        let (offset, zone) = self.place(location);
         let hour = match self.is_afternoon {
             None => self.hour,
             Some(_) if !(1..=12).contains(&self.hour) => return None,
@@ -336,13 +291,8 @@ impl<'t> LayoutParser<'t> {
             None => NaiveDate::from_ymd_opt(self.year, self.month, self.day),
         };
         let local = date?.and_hms_opt(hour, self.minute, self.second)?.and_utc();
-        let utc = local.checked_sub_signed(TimeDelta::seconds(self.offset.into()))?;
-        Some(ZonedTime {
-            seconds: utc.timestamp(),
-            nanoseconds: self.nanoseconds,
-            offset: self.offset,
-            zone: self.zone,
-        })
+        let utc = local.checked_sub_signed(TimeDelta::seconds(offset.into()))?;
+        Some(ZonedTime { seconds: utc.timestamp(), nanoseconds: self.nanoseconds, offset, zone })
     }
 }
 
@@ -376,6 +326,10 @@ mod tests {
             ("Monday, January _2 2006 at 3:04:05.000pm -0700", "Friday, December 29 2023 at 8:34:05.120pm +0530"),
             ("Mon Jan 2, 06 03PM -07", "Fri Dec 29, 23 08PM +05"),
             ("002/2006 (no part)", "363/2023 (no part)"),
+            ("__2/2006", "363/2023"),
+            ("report_2006 Month: 01", "report_2023 Month: 12"),
+            ("2006-01-02 15:04:05,000 Z07:00:00", "2023-12-29 20:34:05,120 +05:30:00"),
+            ("15:04:05.99 -070000", "20:34:05.12 +053000"),
         ] {
             assert_eq!(moment.format(layout).as_deref(), Some(shown), "{layout}");
             let read = ZonedTime::parse(layout, shown, 0, "UTC").unwrap();
@@ -384,10 +338,36 @@ mod tests {
             assert_eq!(whole.format(layout).as_deref(), Some(shown), "{layout}");
         }
         let exact = ZonedTime::parse("2006-01-02T15:04:05.999999999Z07:00", "2023-12-29T20:34:05.12+05:30", 0, "UTC");
-        assert_eq!(exact, Ok(moment));
+        assert_eq!(exact, Ok(moment.clone()));
+        // A zone without a name has its offset, which is no name that could be parsed.
+        assert_eq!(moment.format("15:04:05.0000 MST").as_deref(), Some("20:34:05.1200 +0530"));
+        // Digits beyond those of the layout count where it omits zeros.
+        let read =
+            ZonedTime::parse("2006-01-02T15:04:05.999Z07:00", "2024-12-29T15:04:05.5000001234567Z", 0, "").unwrap();
+        assert_eq!(read.nanoseconds, 500_000_123);
         // A fraction is parsed even if the layout has none.
         let read = ZonedTime::parse("15:04:05Z07:00", "20:34:05.5Z", 0, "").unwrap();
         assert_eq!(read.nanoseconds, 500_000_000);
+    }
+
+    #[test]
+    fn offset_counts_before_a_zone_and_a_zone_of_the_location_before_none() {
+        let parse = |layout: &str, text: &str, offset, zone| {
+            let read = ZonedTime::parse(layout, text, offset, zone).unwrap();
+            (read.seconds, read.offset, read.zone)
+        };
+        let there = |zone: &str| (1_703_862_240, 19_800, zone.to_owned());
+        for (layout, text) in [
+            ("2006-01-02 15:04 -0700 MST", "2023-12-29 20:34 +0530 IST"),
+            ("2006-01-02 15:04 MST -0700", "2023-12-29 20:34 IST +0530"),
+        ] {
+            assert_eq!(parse(layout, text, 0, "UTC"), there("IST"));
+        }
+        let layout = "2006-01-02 15:04 MST";
+        assert_eq!(parse(layout, "2023-12-29 20:34 IST", 19_800, "IST"), there("IST"));
+        assert_eq!(parse(layout, "2023-12-29 20:34 CET", 19_800, "IST"), (1_703_882_040, 0, "CET".to_owned()));
+        assert_eq!(parse("2006-01-02 15:04", "2023-12-29 20:34", 19_800, "IST"), there("IST"));
+        assert_eq!(parse("2006-01-02 15:04Z07:00", "2023-12-29 15:04Z", 19_800, "IST").1, 0);
     }
 
     #[test]

@@ -9,6 +9,9 @@ use super::ModuleError;
 use super::time_format::ZonedTime;
 use crate::library::function::{FunctionCall, as_float, as_integer};
 
+/// A zone is less than a day from UTC.
+pub(super) const MAX_OFFSET_SECONDS: u32 = 86_400;
+
 pub(super) fn out_of_range_error(call: &FunctionCall) -> ModuleError {
     call.format_error("the time is out of range").into()
 }
@@ -33,9 +36,14 @@ pub(super) fn create_time(call: &FunctionCall, moment: &ZonedTime) -> Result<Val
     Ok(Value::Table(object))
 }
 
+/// A handler may have changed the fields.
 fn read_time(object: &Table) -> Result<ZonedTime, ModuleError> {
     let (seconds, nanoseconds) = (object.raw_get("_sec")?, object.raw_get("_nsec")?);
-    Ok(ZonedTime { seconds, nanoseconds, offset: object.raw_get("_offset")?, zone: object.raw_get("_zone")? })
+    let offset: i32 = object.raw_get("_offset")?;
+    if offset.unsigned_abs() >= MAX_OFFSET_SECONDS {
+        return Err("its offset is a day or longer".to_owned().into());
+    }
+    Ok(ZonedTime { seconds, nanoseconds, offset, zone: object.raw_get("_zone")? })
 }
 
 pub(super) fn this_time(call: &FunctionCall) -> Result<ZonedTime, ModuleError> {
@@ -152,27 +160,43 @@ pub(super) fn next_duration(call: &mut FunctionCall) -> Result<i64, ModuleError>
     })
 }
 
-/// Parses a duration such as `-1h30.5m` to nanoseconds.
+/// Parses a duration such as `-1h30.5m` to nanoseconds, exactly.
 pub(super) fn parse_duration(text: &str) -> Option<i64> {
+    const UNITS: [(&str, i128); 7] = [
+        ("ns", 1),
+        ("us", 1_000),
+        ("µs", 1_000),
+        ("ms", 1_000_000),
+        ("s", 1_000_000_000),
+        ("m", 60_000_000_000),
+        ("h", 3_600_000_000_000),
+    ];
+    // More digits are less than a nanosecond of an hour.
+    const MAX_FRACTION_DIGITS: usize = 18;
     let (sign, mut left) = match text.strip_prefix('-') {
-        Some(left) => (-1.0, left),
-        None => (1.0, text.strip_prefix('+').unwrap_or(text)),
+        Some(left) => (-1, left),
+        None => (1, text.strip_prefix('+').unwrap_or(text)),
     };
     if left == "0" {
         return Some(0);
     }
-    let mut sum = 0.0;
-    while !left.is_empty() || sum == 0.0 {
+    if left.is_empty() {
+        return None;
+    }
+    let mut sum = 0_i128;
+    while !left.is_empty() {
         let length = left.find(|c: char| !c.is_ascii_digit() && c != '.')?;
         let (number, rest) = left.split_at_checked(length)?;
-        let units = [("ns", 1.0), ("us", 1e3), ("µs", 1e3), ("ms", 1e6), ("s", 1e9), ("m", 6e10), ("h", 3.6e12)];
-        let (unit, rest) = units.iter().find_map(|(name, unit)| rest.strip_prefix(name).map(|rest| (unit, rest)))?;
-        sum += number.parse::<f64>().ok()? * unit;
-        left = rest;
-        if left.is_empty() {
-            break;
+        let (unit, rest) = UNITS.iter().find_map(|(name, unit)| rest.strip_prefix(name).map(|rest| (unit, rest)))?;
+        let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+        if whole.is_empty() && fraction.is_empty() || fraction.contains('.') {
+            return None;
         }
+        let parse = |digits: &str| if digits.is_empty() { Some(0) } else { digits.parse::<i128>().ok() };
+        let fraction = fraction.get(..MAX_FRACTION_DIGITS).unwrap_or(fraction);
+        let scale = 10_i128.pow(u32::try_from(fraction.len()).ok()?);
+        sum = sum.checked_add(parse(whole)?.checked_mul(*unit)?)?.checked_add(parse(fraction)? * unit / scale)?;
+        left = rest;
     }
-    let sum: f64 = sign * sum;
-    (sum.abs() < 9e18).then_some(sum.round() as i64)
+    i64::try_from(sum).ok().map(|sum| sign * sum)
 }

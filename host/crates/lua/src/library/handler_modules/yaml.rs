@@ -1,5 +1,7 @@
 //! `yaml`: encoding and decoding of YAML documents.
 
+use std::collections::HashSet;
+
 use mlua::{Table, Value};
 use serde::ser::{Serialize, SerializeMap as _, SerializeSeq as _, Serializer};
 use serde_json::Value as Json;
@@ -37,7 +39,9 @@ fn encode(call: &mut FunctionCall) -> Result<Value, ModuleError> {
     let order: Option<Table> = call.next_table().and_then(|options| options.raw_get("field_order").ok());
     let order: Vec<String> =
         order.map(|order| order.sequence_values().collect::<mlua::Result<_>>()).transpose()?.unwrap_or_default();
-    let text = serde_saphyr::to_string(&KeyOrderedJson { value: &value, order: &order });
+    let mut listed = HashSet::new();
+    let order: Vec<String> = order.into_iter().filter(|key| listed.insert(key.clone())).collect();
+    let text = serde_saphyr::to_string(&KeyOrderedJson { value: &value, order: &order, listed: &listed });
     Ok(call.create_string(&text.map_err(|error| call.format_error(&error.to_string()))?)?)
 }
 
@@ -46,7 +50,10 @@ fn decode(call: &mut FunctionCall) -> Result<Value, ModuleError> {
     if text.trim().is_empty() {
         return Err(call.format_error("there is no document").into());
     }
-    let document: Json = serde_saphyr::from_str(&text).map_err(|error| {
+    let mut options = serde_saphyr::Options::default();
+    // As in YAML 1.2, `yes` and `on` are texts.
+    options.strict_booleans = true;
+    let document: Json = serde_saphyr::from_str_with_options(&text, options).map_err(|error| {
         let place = error
             .location()
             .map_or_else(String::new, |place| format!(" at line {} column {}", place.line(), place.column()));
@@ -64,11 +71,13 @@ fn decode(call: &mut FunctionCall) -> Result<Value, ModuleError> {
 struct KeyOrderedJson<'a> {
     value: &'a Json,
     order: &'a [String],
+    /// The keys of `order`.
+    listed: &'a HashSet<String>,
 }
 
 impl Serialize for KeyOrderedJson<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let inner = |value| KeyOrderedJson { value, order: self.order };
+        let inner = |value| KeyOrderedJson { value, ..*self };
         match self.value {
             Json::Array(items) => {
                 let mut list = serializer.serialize_seq(Some(items.len()))?;
@@ -78,7 +87,7 @@ impl Serialize for KeyOrderedJson<'_> {
             Json::Object(fields) => {
                 let mut map = serializer.serialize_map(Some(fields.len()))?;
                 let first = self.order.iter().filter_map(|key| fields.get_key_value(key));
-                let others = fields.iter().filter(|(key, _)| !self.order.contains(key));
+                let others = fields.iter().filter(|(key, _)| !self.listed.contains(*key));
                 first.chain(others).try_for_each(|(key, value)| map.serialize_entry(key, &inner(value)))?;
                 map.end()
             }
