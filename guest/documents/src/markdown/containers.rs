@@ -14,9 +14,9 @@ pub(crate) fn find_too_deep(body: &str) -> Option<usize> {
 }
 
 /// Counts the markers at the start of a line, and one for each two columns of their indentation: a list within a list is
-/// indented by as many at least.
+/// indented by as many at least. After the mark of a footnote, those behind each `]:` count, wherever its label ends.
 fn count(line: &[u8]) -> usize {
-    let (mut markers, mut columns, mut at) = (0_usize, 0_usize, 0_usize);
+    let (mut markers, mut columns, mut at, mut is_in_footnote) = (0_usize, 0_usize, 0_usize, false);
     let mut rule = RuleSearch::default();
     while let Some(rest) = line.get(at..) {
         let length = match rest {
@@ -29,6 +29,11 @@ fn count(line: &[u8]) -> usize {
                 1
             }
             [b'-' | b'*', ..] if rule.is_rule(line, at) => break,
+            [b'[', b'^', ..] => {
+                markers += 1;
+                is_in_footnote = true;
+                2
+            }
             [b'>', ..] => {
                 markers += 1;
                 1
@@ -37,22 +42,29 @@ fn count(line: &[u8]) -> usize {
                 markers += 1;
                 1
             }
-            [b'0'..=b'9', ..] => {
-                let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-                match rest.get(digits..) {
-                    Some([b'.' | b')', tail @ ..]) if digits <= 9 && ends_marker(tail) => {
-                        markers += 1;
-                        digits + 1
-                    }
-                    _ => break,
-                }
+            [b'0'..=b'9', ..] if let Some(length) = number_marker(rest) => {
+                markers += 1;
+                length
             }
+            _ if is_in_footnote => match rest.windows(2).position(|pair| pair == b"]:") {
+                Some(label) => label + 2,
+                None => break,
+            },
             _ => break,
         };
         at += length;
     }
     // Between two markers there is a space that indents nothing.
     if markers == 0 { 0 } else { markers + columns.saturating_sub(markers) / 2 }
+}
+
+/// Returns the length of a marker such as `12.`.
+fn number_marker(line: &[u8]) -> Option<usize> {
+    let digits = line.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    match line.get(digits..) {
+        Some([b'.' | b')', tail @ ..]) if digits <= 9 && ends_marker(tail) => Some(digits + 1),
+        _ => None,
+    }
 }
 
 fn ends_marker(rest: &[u8]) -> bool {
@@ -104,6 +116,10 @@ mod tests {
             ("1.5", 0),
             ("1234567890. a", 0),
             ("+ ", 1),
+            ("[^a]: > > b", 3),
+            ("[^a\\]: x]: > [^b]: 1. c", 4),
+            ("[^a] > b", 1),
+            ("[a]: > b", 0),
         ] {
             assert_eq!(count(line.as_bytes()), containers, "{line}");
         }
@@ -118,6 +134,8 @@ mod tests {
             "- ".repeat(deep) + "a",
             "1) > ".repeat(deep / 2 + 1),
             " ".repeat(2 * deep) + "- a",
+            "[^a]: ".to_owned() + &">".repeat(deep),
+            "[^]: ".repeat(deep),
         ] {
             assert_eq!(find_too_deep(&format!("a\n{line}\nb")), Some(2), "{line}");
         }

@@ -78,6 +78,7 @@ fn guards_make_a_field_required() {
 fn field_is_not_required_where_a_call_without_it_may_succeed() {
     for (body, expected) in [
         ("local task = ctx.task", "task"),
+        ("local function get() return ctx end\nlocal c = get()\nc.x = c.x or 1\nassert(ctx.x)", "x …"),
         ("return ctx.task .. ''", "task"),
         ("local task = ctx.task or 'x'", "task?"),
         ("local task = ctx.task or ctx.question or error('x')", "task? question"),
