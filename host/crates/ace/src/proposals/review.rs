@@ -181,7 +181,15 @@ impl BulletReview {
             }
             Ok(BulletPlan { result: (), edit: Some(edit), archived, added: Vec::new() })
         })?;
-        self.record(&store, proposal, (BulletProposalStatus::Accepted, None), Some(digest), by)
+        let recorded = store.replace(&decided(&proposal, BulletProposalStatus::Accepted, None, by));
+        // The playbook was changed, whatever becomes of the record.
+        self.audit(AuditAction::ProposalAccepted, id, decode_hex(digest), by);
+        recorded.map_err(|error| {
+            let message =
+                format!("AGENTS.md has the change, but {id} cannot be marked as accepted: {error}; discard it");
+            ServiceError::tool(code::WRITE_ERROR, message)
+        })?;
+        Ok(BulletDecisionOutcome { id: proposal.id, status: BulletProposalStatus::Accepted.as_str() })
     }
 
     /// Discards a proposal.
@@ -198,27 +206,13 @@ impl BulletReview {
         let proposal = store.find(id)?;
         check_pending(&proposal)?;
         let reason = reason.map(|reason| one_line(reason, MAX_FIELD_CHARS)).filter(|reason| !reason.is_empty());
-        self.record(&store, proposal, (BulletProposalStatus::Discarded, reason), None, by)
+        store.replace(&decided(&proposal, BulletProposalStatus::Discarded, reason, by))?;
+        self.audit(AuditAction::ProposalDiscarded, id, None, by);
+        Ok(BulletDecisionOutcome { id: proposal.id, status: BulletProposalStatus::Discarded.as_str() })
     }
 
-    fn record(
-        &self,
-        store: &LockedProposals,
-        mut proposal: BulletProposal,
-        (status, reason): (BulletProposalStatus, Option<String>),
-        digest: Option<&str>,
-        by: &AuditSource,
-    ) -> Result<BulletDecisionOutcome, ServiceError> {
-        let (who, through) = (by.who.clone(), by.through.to_owned());
-        proposal.decision = Some(BulletDecision { status, at: now_ms(), who, through, reason });
-        store.replace(&proposal)?;
-        let action = match status {
-            BulletProposalStatus::Accepted => AuditAction::ProposalAccepted,
-            _ => AuditAction::ProposalDiscarded,
-        };
-        let digest = digest.and_then(decode_hex);
-        self.trail.record(by, &AuditEvent { action, subject: &proposal.id, digest, outcome: "ok" });
-        Ok(BulletDecisionOutcome { id: proposal.id, status: status.as_str() })
+    fn audit(&self, action: AuditAction, id: &str, digest: Option<[u8; 32]>, by: &AuditSource) {
+        self.trail.record(by, &AuditEvent { action, subject: id, digest, outcome: "ok" });
     }
 }
 
@@ -231,6 +225,18 @@ impl LearningLog {
         let now = now_ms();
         Ok(self.files.all_proposals()?.into_iter().map(|proposal| BulletProposalItem::new(proposal, now)).collect())
     }
+}
+
+/// Returns a proposal with the decision on it.
+fn decided(
+    proposal: &BulletProposal,
+    status: BulletProposalStatus,
+    reason: Option<String>,
+    by: &AuditSource,
+) -> BulletProposal {
+    let (who, through) = (by.who.clone(), by.through.to_owned());
+    let decision = BulletDecision { status, at: now_ms(), who, through, reason };
+    BulletProposal { decision: Some(decision), ..proposal.clone() }
 }
 
 fn check_pending(proposal: &BulletProposal) -> Result<(), ServiceError> {

@@ -34,7 +34,7 @@ const FIX_WEIGHT: f32 = 1.5;
 #[serde(rename_all = "camelCase")]
 pub(crate) struct SearchResults {
     pub(crate) results: Vec<FoundLesson>,
-    /// Lessons with a word of the query.
+    /// Lessons with a word of the query, before those that say the same are left out.
     pub(crate) total_matched: usize,
 }
 
@@ -136,7 +136,8 @@ impl LearningLog {
             .map(|(score, bullet)| weighed(score, Candidate::Bullet(bullet, known.find_origin(bullet))))
             .collect();
         let insights = known.words().scores(&query);
-        let mut insights: Vec<(f32, u32)> = insights.into_iter().zip(0..).filter(|(score, _)| *score > 0.0).collect();
+        let is_found = |(score, number): &(f32, u32)| *score > 0.0 && known.by_number(*number as usize).is_some();
+        let mut insights: Vec<(f32, u32)> = insights.into_iter().zip(0..).filter(is_found).collect();
         let mut results = SearchResults { results: Vec::new(), total_matched: bullets.len() + insights.len() };
         sort(&mut bullets);
         let harmful = bullets.split_off(bullets.partition_point(|(_, candidate)| !candidate.is_harmful()));
