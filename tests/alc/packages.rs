@@ -178,6 +178,16 @@ fn variant_without_folder_is_skipped_but_not_without_source() {
     fixture.check_refused("d", "-32602 resource not found: {}");
 }
 
+/// A folder of the operator's own may hold other things than packages.
+#[test]
+fn folder_without_source_in_a_mount_hides_no_package() {
+    let mut fixture = LookupFixture::new("");
+    fixture.package("app/packages/d");
+    fixture.file("mount/d/notes.txt", "");
+    fixture.linked.push((None, "mount"));
+    fixture.check_found("d", "app/packages/d");
+}
+
 #[test]
 fn malformed_variants_file_error_shows_no_path() {
     for (variants, reason) in [

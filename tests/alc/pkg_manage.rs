@@ -153,6 +153,17 @@ fn links_are_followed_only_into_granted_folders() {
     assert!(!fixture.has("app/packages/panel2"));
     assert!(fixture.read("app/packages/.links.toml").contains("panel2 = { path = "));
 
+    // What is in the package that a link replaces would be removed with it.
+    fixture.package("app/packages/nest/nest", "1");
+    symlink("nest", fixture.path("app/packages/alias")).unwrap();
+    for path in ["app/packages/nest/nest", "app/packages/alias/nest"] {
+        let nested = json!({"path": fixture.path_text(path), "force": true});
+        assert_eq!(fixture.refused("alc_pkg_link", nested).0, "EXISTS", "{path}");
+        assert!(fixture.has("app/packages/nest/nest/init.lua"), "{path}");
+    }
+    fs::remove_dir_all(fixture.path("app/packages/nest")).unwrap();
+    fs::remove_file(fixture.path("app/packages/alias")).unwrap();
+
     assert_eq!(fixture.call("alc_pkg_unlink", json!({"name": "panel"}))["unlinked"], "panel");
     assert!(fixture.has("granted/src/panel/init.lua") && read("alc://packages/panel/meta").is_err());
     assert_eq!(fixture.refused("alc_pkg_unlink", json!({"name": "panel"})).0, "NOT_FOUND");

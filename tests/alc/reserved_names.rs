@@ -156,8 +156,11 @@ fn folders_of_services_are_neither_source_nor_target() {
     // The same folder by a link.
     fixture.package("app/state/p", "1");
     symlink("../state", fixture.path("app/packages/st")).unwrap();
-    let linked = json!({"url": fixture.path_text("app/packages/st/p")});
-    assert_eq!(fixture.refused("alc_pkg_install", linked).0, "PROTECTED");
+    symlink("../state/p", fixture.path("app/packages/deep")).unwrap();
+    for linked in ["app/packages/st/p", "app/packages/deep", "app/packages/deep/none"] {
+        let linked = json!({"url": fixture.path_text(linked)});
+        assert_eq!(fixture.refused("alc_pkg_install", linked).0, "PROTECTED");
+    }
     let (code, _) = fixture.refused("alc_init", json!({"project_root": fixture.path_text("app")}));
     assert_eq!(code, "PROTECTED");
     // Whatever the service writes is classified.
@@ -188,6 +191,9 @@ fn project_that_is_the_app_dir_opens_no_private_folder() {
         let (answer, failed) = client.call_tool(tool, arguments.clone());
         assert!(failed && answer["error"]["code"] == "PROTECTED", "{tool} {arguments}: {answer}");
     }
+    symlink("state/p/init.lua", dir.app_path().join("leak.lua")).unwrap();
+    let (answer, _) = client.call_tool("alc_scenario_install", json!({"url": path("")}));
+    assert_eq!((&answer["installed"], &answer["failures"].as_array().unwrap().len()), (&json!([]), &1), "{answer}");
     client.call_tool("alc_hub_reindex", json!({"output_path": path("packages/hub_index.json")}));
     let written = fs::metadata(dir.app_path().join("packages/hub_index.json")).unwrap();
     assert_eq!(written.permissions().mode() & 0o077, 0);

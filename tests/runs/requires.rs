@@ -88,6 +88,25 @@ fn module_is_read_once_per_run() {
 }
 
 #[test]
+fn name_of_a_package_may_have_dots() {
+    let dir = TestDir::new();
+    dir.write_package(
+        "my.cot",
+        "return {run = function(ctx) ctx.result = require('my.cot.part') .. ctx.task return ctx end}",
+    );
+    dir.write_file("packages/my.cot/part.lua", "return 'dotted '");
+    dir.write_package("my", "return {}");
+    let mut runner = RunClient::start(&dir);
+    assert_eq!(
+        runner.call_ok("alc_advice", json!({"strategy": "my.cot", "task": "t"}))["result"]["result"],
+        "dotted t"
+    );
+    // A file of another package comes first.
+    dir.write_file("packages/my/cot.lua", "return 'of my'");
+    assert_eq!(runner.run_result("return require('my.cot')"), "of my");
+}
+
+#[test]
 fn package_environment_variable_is_visible() {
     let dir = TestDir::new();
     let mut runner = server(&dir, &[("ALC_SHAPE_CHECK", "1"), ("SECRET", "x")]);

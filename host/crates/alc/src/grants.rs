@@ -145,9 +145,15 @@ impl PathGrants {
         Ok((folder.clone(), below))
     }
 
+    /// Whether a file in a granted folder is a link into a folder of the services.
+    pub(crate) fn is_private(&self, folder: &Folder, file: &str) -> bool {
+        let part = folder.read_link(file).ok().and_then(|_| self.part_in_app(folder, file));
+        part.is_some_and(|part| is_private_dir(part.split('/').next().unwrap_or_default()))
+    }
+
     /// Returns the part of a path that lies below the AppDir. What counts is the identity of the folders on the way:
     /// a mount, a project or a link may lead into the AppDir as well.
-    fn part_in_app(&self, root: &Folder, below: &str) -> Option<String> {
+    pub(crate) fn part_in_app(&self, root: &Folder, below: &str) -> Option<String> {
         let id_of = |folder: &Folder| folder.stat_self().ok().map(|stat| stat.file_id);
         let app = id_of(&self.app);
         let private: Vec<(Option<FileId>, &str)> =
@@ -158,6 +164,7 @@ impl PathGrants {
             }
             private.iter().find(|(known, _)| known.is_some() && *known == id).map(|(_, name)| (*name).to_owned())
         };
+        let below = resolve_links(root, below);
         let mut reached = String::new();
         let mut inside = part_of(id_of(root));
         for name in below.split('/').filter(|name| !name.is_empty()) {
@@ -165,7 +172,6 @@ impl PathGrants {
                 reached.push('/');
             }
             reached.push_str(name);
-            // From the granted folder on, since a link may lead to a sibling.
             let folder = root.open_folder(&reached).ok();
             inside = match (folder.and_then(|folder| part_of(id_of(&folder))), inside) {
                 (Some(part), _) => Some(part),
@@ -421,6 +427,21 @@ fn check_app_part(path: &str, inside: &str, grant: Grant) -> Result<(), ServiceE
         return Ok(());
     };
     Err(ServiceError::tool(code::PROTECTED, format!("{} {why}", escape_and_truncate(path))))
+}
+
+/// Resolves the links of a path, as far as it exists. One that leads out of the folder is left: nothing opens it.
+fn resolve_links(root: &Folder, below: &str) -> String {
+    let mut end = below.len();
+    loop {
+        let (there, rest) = below.split_at_checked(end).unwrap_or((below, ""));
+        if there.is_empty() {
+            return below.to_owned();
+        }
+        if let Some(there) = root.resolve_links(there).ok().as_deref().and_then(Path::to_str) {
+            return format!("{there}{rest}");
+        }
+        end = there.rfind('/').unwrap_or(0);
+    }
 }
 
 /// Resolves `.` and `..` in the text of a path.

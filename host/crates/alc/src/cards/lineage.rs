@@ -123,16 +123,16 @@ fn walk_lineage(view: &CardIndexView<'_>, query: &LineageQuery, towards: &[Linea
                 if *towards == LineageDirection::Children && !follows(&other) {
                     continue;
                 }
-                let is_new = !visited.contains(other.id);
-                if is_new && (depth >= most_depth || nodes.len() >= MAX_LINEAGE_NODES) {
-                    truncated = true;
-                    break;
-                }
                 // Of two cards with one id, only the one that a read finds counts.
                 if *towards == LineageDirection::Children
                     && find_entry(view, other.id).is_none_or(|found| found.package != other.package)
                 {
                     continue;
+                }
+                let is_new = !visited.contains(other.id);
+                if is_new && (depth >= most_depth || nodes.len() >= MAX_LINEAGE_NODES) {
+                    truncated = true;
+                    break;
                 }
                 let (child, parent) = if *towards == LineageDirection::Parents { (card, other) } else { (other, card) };
                 edges.push(edge_json(&child, &parent));

@@ -131,7 +131,11 @@ fn diagnose_packages(packages: &PackageStore, arguments: Payload, info: &Request
             report.path_missing.push(finding("the project names a folder that is missing or was not granted"));
         }
     }
-    for name in manifest.packages.keys().filter(|name| is_selected(name) && !present.contains(*name)) {
+    // What a long list leaves out is not missing.
+    let is_missing = |name: &str| PackageName::parse(name).is_ok_and(|name| !packages.has_source(&name));
+    for name in
+        manifest.packages.keys().filter(|name| is_selected(name) && !present.contains(*name) && is_missing(name))
+    {
         let detail = "recorded as installed, but missing (alc_pkg_repair)".to_owned();
         report.installed_missing.push(PackageFinding { name: name.clone(), scope: "global", detail });
     }
@@ -174,7 +178,8 @@ fn repair_packages(packages: &PackageStore, arguments: Payload, info: &RequestIn
     for name in names.into_iter().filter(|name| only.as_ref().is_none_or(|only| only == name)) {
         let intact =
             |package: &&PackageLocation| package.name == name && package.scope == "global" && !package.is_broken;
-        if found.iter().find(intact).is_some() {
+        // A long list leaves some out.
+        if found.iter().find(intact).is_some() || packages.has_source(&name) {
             report.skipped.push(name.to_string());
             continue;
         }

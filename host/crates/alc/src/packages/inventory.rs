@@ -46,6 +46,8 @@ struct InventoryBuilder<'s> {
     store: &'s PackageStore,
     locations: Vec<PackageLocation>,
     warnings: Vec<String>,
+    /// Whether there are more locations than [`MAX_PACKAGES`].
+    is_cut: bool,
 }
 
 impl PackageStore {
@@ -54,7 +56,7 @@ impl PackageStore {
         &self,
         project: Option<&Project>,
     ) -> Result<(Vec<PackageLocation>, Vec<String>), ServiceError> {
-        let mut builder = InventoryBuilder { store: self, locations: Vec::new(), warnings: Vec::new() };
+        let mut builder = InventoryBuilder { store: self, locations: Vec::new(), warnings: Vec::new(), is_cut: false };
         if let Some(project) = project {
             builder.add_project(project);
         }
@@ -80,7 +82,10 @@ impl PackageStore {
             Err(AppDirError::NotFound(_)) => {}
             Err(error) => return Err(ServiceError::internal("cannot list packages", error)),
         }
-        let InventoryBuilder { locations: mut found, warnings, .. } = builder;
+        let InventoryBuilder { locations: mut found, mut warnings, is_cut, .. } = builder;
+        if is_cut {
+            warnings.push(format!("there are more than {MAX_PACKAGES} packages: the others are left out"));
+        }
         let mut seen = HashSet::new();
         for package in &mut found {
             package.is_active = !package.is_broken && seen.insert(package.name.clone());
@@ -187,9 +192,19 @@ impl InventoryBuilder<'_> {
             self.warnings.push(format!("a folder of packages has more than {MAX_PACKAGES} names: some are left out"));
         }
         for entry in entries {
-            let Some(name) = PackageName::parse(&entry.name).ok().filter(|_| is_listed_package(folder, &entry.name))
-            else {
-                continue;
+            let name = match PackageName::parse(&entry.name) {
+                Ok(name) if is_listed_package(folder, &entry.name) => name,
+                // A version that a project pins has an `@`.
+                Err(error)
+                    if !entry.name.starts_with('.')
+                        && !entry.name.contains('@')
+                        && folder.stat(&format!("{}/{SOURCE_FILE}", entry.name)).is_ok() =>
+                {
+                    let name = wardroom_service::escape_and_truncate(&entry.name);
+                    self.warnings.push(format!("the package {name} is left out, rename it: {error}"));
+                    continue;
+                }
+                Ok(_) | Err(_) => continue,
             };
             let path = root.join(&entry.name);
             match entry.kind {
@@ -201,7 +216,11 @@ impl InventoryBuilder<'_> {
                 }
                 EntryKind::Symlink => {
                     let link = folder.read_link(&entry.name).ok();
-                    let folder_path = self.resolve_link(folder, &entry.name, link.as_deref());
+                    let folder_path = match kind {
+                        "installed" => self.resolve_link(folder, &entry.name, link.as_deref()),
+                        // Of a folder of the operator's own, nothing else is granted.
+                        _ => folder.open_folder(&entry.name).ok().map(|_| (folder.clone(), entry.name)),
+                    };
                     self.add_location(name, ("global", "linked"), folder_path, path, root.into(), link);
                 }
                 EntryKind::File | EntryKind::Other => {}
@@ -209,7 +228,7 @@ impl InventoryBuilder<'_> {
         }
     }
 
-    /// Resolves a link in a folder of packages to a granted folder.
+    /// Resolves a link in the AppDir's folder of packages to a granted folder.
     fn resolve_link(&self, folder: &Folder, name: &str, text: Option<&std::path::Path>) -> Option<(Folder, String)> {
         if folder.open_folder(name).is_ok() {
             return Some((folder.clone(), name.to_owned()));
@@ -232,6 +251,7 @@ impl InventoryBuilder<'_> {
         link: Option<PathBuf>,
     ) {
         if self.locations.len() >= MAX_PACKAGES {
+            self.is_cut = true;
             return;
         }
         let mut found =

@@ -30,6 +30,10 @@ impl PackageStore {
             if *target == self.packages_path().join(name.as_str()) {
                 return Err(ServiceError::tool(code::EXISTS, format!("{name} is already installed there")));
             }
+            if self.is_below_package(name, target) {
+                let message = format!("that folder is in the package {name} itself: link it under another name");
+                return Err(ServiceError::tool(code::EXISTS, message));
+            }
             match packages.entry_kind(name.as_str()) {
                 Ok(EntryKind::Folder) if !force => {
                     let message = format!("the package {name} is installed: set force to replace it by the link");
@@ -66,6 +70,15 @@ impl PackageStore {
             removed.map_err(|error| write_error(name.as_str(), error))?;
         }
         Ok(linked)
+    }
+
+    /// Whether a folder is within an installed package, which its link would replace. Links may lead there as well.
+    fn is_below_package(&self, name: &PackageName, target: &Path) -> bool {
+        let part = self.resolve_link_path(&target.display().to_string());
+        let part = part.and_then(|(folder, below)| self.grants.part_in_app(folder, &below));
+        let below = Path::new(PACKAGES_DIR).join(name.as_str());
+        target.starts_with(self.packages_path().join(name.as_str()))
+            || part.is_some_and(|part| Path::new(&part).starts_with(below))
     }
 
     /// Returns the folder of packages as a project, since its links are edited like a project's variants.

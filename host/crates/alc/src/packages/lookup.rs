@@ -8,7 +8,7 @@ use std::sync::Arc;
 use wardroom_rules::id;
 
 use super::project_files::{PackageEntry, PackageTable, REQUIREMENTS_FILE, VARIANTS_FILE};
-use super::{PACKAGES_DIR, PackageStore};
+use super::{PACKAGES_DIR, PackageStore, is_package};
 use crate::grants::PackageMount;
 use crate::hub::outputs::DOCS_DIR;
 use crate::limits::{MAX_COMPARED_NAMES, MAX_CONFIG_BYTES, MAX_INLINE_CARD_BYTES};
@@ -39,6 +39,8 @@ enum PackageLocation<'a> {
     Folder(&'a Folder),
     /// A path below a granted folder.
     Below(&'a Folder, String),
+    /// A name in a folder of packages of the operator's own, which may hold other things than packages.
+    Collected(&'a Folder, String),
     /// The folder of packages of the AppDir, with the links to packages elsewhere, which take precedence.
     Installed(Arc<PackageTable>),
 }
@@ -128,7 +130,9 @@ impl PackageStore {
                 // One system call where no link is involved.
                 let direct = match &location {
                     PackageLocation::Folder(folder) => folder.open_without_links(file),
-                    PackageLocation::Below(root, path) => root.open_without_links(&join(path, file)),
+                    PackageLocation::Below(root, path) | PackageLocation::Collected(root, path) => {
+                        root.open_without_links(&join(path, file))
+                    }
                     PackageLocation::Installed(links) if links.contains_key(name.as_str()) => None,
                     PackageLocation::Installed(_) => self.app.open_without_links(&format!("packages/{name}/{file}")),
                 };
@@ -137,6 +141,11 @@ impl PackageStore {
                 }
                 let Some(folder) = self.open_location(name, &location).map_err(failed)? else { continue };
                 match folder.open(file) {
+                    Err(AppDirError::NotFound(_))
+                        if matches!(location, PackageLocation::Collected(..)) && !is_package(&folder) =>
+                    {
+                        continue;
+                    }
                     Err(AppDirError::NotFound(_)) => missing_in = Some((folder, location)),
                     opened => return opened.map_err(failed),
                 }
@@ -170,7 +179,7 @@ impl PackageStore {
                 }
                 PackageMount::Single { .. } => {}
                 PackageMount::Collection { folder, .. } => {
-                    locations.push(PackageLocation::Below(folder, name.to_string()));
+                    locations.push(PackageLocation::Collected(folder, name.to_string()));
                 }
             }
         }
@@ -183,7 +192,7 @@ impl PackageStore {
         let opened = match location {
             PackageLocation::Folder(folder) => Ok((*folder).clone()),
             PackageLocation::Below(root, path) if path.is_empty() => Ok((*root).clone()),
-            PackageLocation::Below(root, path) => root.open_folder(path),
+            PackageLocation::Below(root, path) | PackageLocation::Collected(root, path) => root.open_folder(path),
             PackageLocation::Installed(links) => self.open_linked_or_installed(name, links),
         };
         match opened {

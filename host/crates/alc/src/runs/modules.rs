@@ -27,10 +27,16 @@ pub(super) fn load_module(packages: &PackageStore, name: &str) -> Result<Value, 
             escape_and_truncate(name)
         ));
     }
-    let Some((package, below)) = segments.split_first() else { return Err(not_found_message("")) };
-    let package = PackageName::parse(package).map_err(|error| format!("the package name {package} {error}"))?;
-    for search_dir in search_dirs(packages, &package)? {
-        if let Some(found) = search_dir.find_module(&package, below)? {
+    let Some((first, below)) = segments.split_first() else { return Err(not_found_message("")) };
+    let package = PackageName::parse(first).map_err(|error| format!("the package name {first} {error}"))?;
+    if let Some(found) = find_in_package(packages, &package, below)? {
+        return Ok(found);
+    }
+    // Dots may also be part of a package's name, such as that of a repository `cot.lua`.
+    for length in 2..=segments.len() {
+        let (named, below) = segments.split_at_checked(length).unwrap_or((&segments, &[]));
+        let Ok(dotted) = PackageName::parse(&named.join(".")) else { continue };
+        if let Some(found) = find_in_package(packages, &dotted, below)? {
             return Ok(found);
         }
     }
@@ -39,6 +45,15 @@ pub(super) fn load_module(packages: &PackageStore, name: &str) -> Result<Value, 
     }
     let meant = packages.closest_package(package.as_str()).map(|meant| format!("; did you mean '{meant}'?"));
     Err(not_found_message(&meant.unwrap_or_default()))
+}
+
+fn find_in_package(packages: &PackageStore, package: &PackageName, below: &[&str]) -> Result<Option<Value>, String> {
+    for search_dir in search_dirs(packages, package)? {
+        if let Some(found) = search_dir.find_module(package, below)? {
+            return Ok(Some(found));
+        }
+    }
+    Ok(None)
 }
 
 /// Returns the message without the module's name, which the caller adds.

@@ -2,6 +2,8 @@
 //!
 //! Never: replaces a scenario.
 
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -116,8 +118,10 @@ pub(crate) const TOOLS: &[AlcTool] = &[
                 // A folder may hold any number of names.
                 Some(path) => {
                     let source = alc.grants.open_folder(path, Grant::Read)?;
+                    let grants = Arc::clone(&alc.grants);
                     Ok(continue_large(&alc.scenarios, move |scenarios, info| {
-                        serialize_output(&copy_scenarios(scenarios, &source, info)?).map(ToolOutput::from)
+                        let is_private = |file: &str| grants.is_private(&source, file);
+                        serialize_output(&copy_scenarios(scenarios, &source, &is_private, info)?).map(ToolOutput::from)
                     }))
                 }
                 None => {
@@ -190,14 +194,16 @@ fn install_repository_scenarios(
     let repository = git.fetch(url, info)?;
     let root = repository.folder();
     match root.open_folder(SCENARIOS_DIR) {
-        Ok(source) => copy_scenarios(scenarios, &source, info),
-        Err(_) => copy_scenarios(scenarios, root, info),
+        Ok(source) => copy_scenarios(scenarios, &source, &|_| false, info),
+        Err(_) => copy_scenarios(scenarios, root, &|_| false, info),
     }
 }
 
+/// Copies the files of a folder that are not private.
 fn copy_scenarios(
     scenarios: &ScenarioStore,
     source: &Folder,
+    is_private: &dyn Fn(&str) -> bool,
     info: &RequestInfo,
 ) -> Result<ScenarioInstallOutput, ServiceError> {
     let stems = list_scenario_stems(source, "the folder")?;
@@ -221,6 +227,10 @@ fn copy_scenarios(
         let file = format!("{stem}{SCENARIO_SUFFIX}");
         if let Err(error) = ScenarioName::parse(&stem) {
             done.failures.push(format!("{}: the name {error}", escape_and_truncate(&file)));
+            continue;
+        }
+        if is_private(&file) {
+            done.failures.push(format!("{file} leads to a folder of this server's own data"));
             continue;
         }
         let read = source.read_text(&file, MAX_DOCUMENT_BYTES);

@@ -71,6 +71,7 @@ impl FolderWatches {
         let (mut is_root_changed, mut is_root_lost) = (false, false);
         // A folder may have two names.
         let mut by_folder: Option<HashMap<FileId, Vec<usize>>> = None;
+        let mut has_ended = false;
         let is_whole = watcher.visit_changes(|folder, name| {
             if root == Some(folder) {
                 is_root_changed = true;
@@ -80,13 +81,17 @@ impl FolderWatches {
             let by_folder = by_folder.get_or_insert_with(|| numbers_by_folder(packages));
             for at in by_folder.get(&folder).into_iter().flatten() {
                 if let Some(package) = packages.get_mut(*at) {
-                    package.watch.report(name, package.cards.len());
+                    has_ended |= !package.watch.report(name, package.cards.len());
                 }
             }
         });
         if !is_whole {
             // The end of a watch may be among the changes that were lost.
             packages.iter_mut().for_each(|package| package.watch = FolderWatch::None);
+        }
+        if has_ended || !is_whole {
+            self.has_unused = true;
+            self.count = packages.iter().filter(|package| package.watch.is_watched()).count();
         }
         if is_root_lost || !is_whole {
             self.root = None;
@@ -191,20 +196,22 @@ impl FolderWatch {
         }
     }
 
-    fn report(&mut self, name: Option<&str>, n_cards: usize) {
-        let Self::Watched(watched) = self else { return };
+    /// Notes what the system reported. Returns `false` where that ends the watch.
+    fn report(&mut self, name: Option<&str>, n_cards: usize) -> bool {
+        let Self::Watched(watched) = self else { return true };
         // The folder itself changed: its watch may have ended.
         let Some(name) = name else {
             *self = Self::None;
-            return;
+            return false;
         };
         watched.is_changed = true;
-        let Some(id) = name.strip_suffix(".toml").filter(|id| !watched.changed.contains(*id)) else { return };
+        let Some(id) = name.strip_suffix(".toml").filter(|id| !watched.changed.contains(*id)) else { return true };
         if watched.changed.len() < MAX_NAMED_CARD_CHANGES {
             watched.changed.insert(id.into());
         } else {
             watched.unseen.left = n_cards;
         }
+        true
     }
 }
 

@@ -6,7 +6,6 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::folder_watches::FolderWatch;
 use super::read_card::hash_stat;
 use super::{CardIndexState, IndexedPackage};
 use crate::cards::CancelCheck;
@@ -72,8 +71,7 @@ impl CardIndexState {
                 stopped_at = self.stat_cards(&mut package, &folder, from, &mut budget);
             } else {
                 // Something was mounted there, which the system does not report.
-                (package.watch, package.snapshot) = (FolderWatch::None, None);
-                self.watches.note_unused();
+                self.look_again(&mut package);
             }
         }
         self.next_look = stopped_at.map(|number| (Arc::clone(&package.name), number)).or(after);

@@ -30,6 +30,8 @@ pub(super) enum CardContent {
     /// No card that can be read.
     #[default]
     Unreadable,
+    /// The system failed, which says nothing of the card.
+    Unknown,
     Json(Value),
     /// A card whose keys earlier ones have, as the index holds it.
     Encoded(EncodedCard),
@@ -62,6 +64,9 @@ impl ReadCard {
             Ok(file) => file.uncached(),
             Err(error) => {
                 tracing::debug!(%error, "cannot open a card, skipped");
+                if error.is_passing() {
+                    return Ok(Some(Self { stat_hash: 0, card: CardContent::Unknown }));
+                }
                 return Ok(folder
                     .stat(&name)
                     .ok()
@@ -75,7 +80,7 @@ impl ReadCard {
             }
             Err(error) => {
                 tracing::debug!(%error, "cannot read a card, skipped");
-                CardContent::Unreadable
+                if error.is_passing() { CardContent::Unknown } else { CardContent::Unreadable }
             }
         };
         Ok(Some(Self { stat_hash, card }))

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 
 use super::card_table::{CardExtent, CardFields, IndexedCard, NewCard};
+use super::folder_watches::FolderWatch;
 use super::look::StatBudget;
 use super::packed_card::{EncodedCard, encode_card};
 use super::read_card::{CardContent, ReadAlone, ReadCard};
@@ -82,6 +83,7 @@ impl CardIndexState {
             match refreshed {
                 Ok(()) => {}
                 Err(AppDirError::Cancelled(_)) => package.snapshot = None,
+                Err(ref error) if error.is_passing() => self.look_again(&mut package),
                 // As in a read of one card, a folder that cannot be opened must not hide cards in the others.
                 Err(ref error) => {
                     tracing::debug!(%error, "cannot list a folder of cards, skipped");
@@ -195,6 +197,7 @@ impl CardIndexState {
         if has_links {
             self.distrust(package);
         }
+        package.snapshot = Some(snapshot).filter(|_| *left > 0);
         for (number, inode) in replaced {
             self.reread_card(package, folder, number, inode);
         }
@@ -206,7 +209,6 @@ impl CardIndexState {
             }
             self.remove_deleted_cards(package, generation);
         }
-        package.snapshot = Some(snapshot).filter(|_| *left > 0);
         new.sort_unstable();
         let n_before = package.cards.len();
         // The first one is read before the others, which mostly have its keys.
@@ -222,10 +224,13 @@ impl CardIndexState {
                     is_full = true;
                     break;
                 }
-                if let Some(ReadCard { stat_hash, card }) = read.unwrap_or_else(|ReadAlone| ReadCard::read(folder, id))
-                {
-                    let fields = self.fields_of(folder, id, card);
-                    self.add_card(at, package, &NewCard { id, inode: *inode, stat_hash, generation, fields });
+                let read = read.unwrap_or_else(|ReadAlone| ReadCard::read(folder, id));
+                let Some(ReadCard { stat_hash, card }) = read else { continue };
+                match self.fields_of(folder, id, card) {
+                    Some(fields) => {
+                        self.add_card(at, package, &NewCard { id, inode: *inode, stat_hash, generation, fields });
+                    }
+                    None => self.look_again(package),
                 }
             }
             if is_full {
@@ -271,8 +276,12 @@ impl CardIndexState {
         let id = package.cards.id(&card).to_owned();
         let created_at = package.entry(number, &self.forms).map(|card| card.fields.created_at().map(str::to_owned));
         let ReadCard { stat_hash, card: read } = ReadCard::read(folder, &id).unwrap_or_default();
+        if matches!(read, CardContent::Unknown) {
+            return self.look_again(package);
+        }
         self.subtract_fields(&card);
-        let fields = self.fields_of(folder, &id, read);
+        // Only what was encoded is read once more.
+        let fields = self.fields_of(folder, &id, read).unwrap_or_default();
         self.total_bytes += card_bytes(fields.values.len());
         self.unsaved_cards += 1;
         package.cards.replace(number, &fields);
@@ -285,20 +294,28 @@ impl CardIndexState {
         }
     }
 
-    /// Returns the fields of a card for the index.
-    fn fields_of(&mut self, folder: &Folder, id: &str, card: CardContent) -> CardFields {
+    /// Has the next query look at a folder again, after a failure of the system: at its names, and at each card once.
+    pub(super) fn look_again(&mut self, package: &mut IndexedPackage) {
+        (package.watch, package.snapshot) = (FolderWatch::None, None);
+        self.watches.note_unused();
+    }
+
+    /// Returns the fields of a card for the index; `None` where the system failed.
+    fn fields_of(&mut self, folder: &Folder, id: &str, card: CardContent) -> Option<CardFields> {
         let whole = match card {
-            CardContent::Unreadable => return CardFields::default(),
-            CardContent::Json(card) => return self.encode_fields(id, &card),
+            CardContent::Unknown => return None,
+            CardContent::Unreadable => return Some(CardFields::default()),
+            CardContent::Json(card) => return Some(self.encode_fields(id, &card)),
             CardContent::Encoded(card) => Some(card).filter(|card| self.has_room(card)),
         };
         if let Some(fields) = whole.and_then(|whole| self.take_shape(CardExtent::Whole, whole)) {
-            return fields;
+            return Some(fields);
         }
         // Of a card that is kept in part, the encoded form was not needed.
         match ReadCard::read(folder, id).unwrap_or_default().card {
-            CardContent::Json(card) => self.encode_fields(id, &card),
-            CardContent::Unreadable | CardContent::Encoded(_) => CardFields::default(),
+            CardContent::Unknown => None,
+            CardContent::Json(card) => Some(self.encode_fields(id, &card)),
+            CardContent::Unreadable | CardContent::Encoded(_) => Some(CardFields::default()),
         }
     }
 
