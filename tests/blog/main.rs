@@ -36,6 +36,7 @@ mod refused_proposals;
 mod searches;
 mod serving;
 mod site;
+mod site_proposals;
 mod slugs;
 mod test_blog;
 mod wire;

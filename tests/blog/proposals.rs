@@ -176,6 +176,21 @@ fn status_of_a_post_is_proposed() {
 }
 
 #[test]
+fn linked_post_is_changed_where_it_is() {
+    let blog = TestBlog::new();
+    let post = format!("---\nid: {}\ntitle: One\nslug: post-1\nstatus: published\n---\nText\n", id(1));
+    blog.write("kept/one.md", post);
+    let link = blog.path().join("posts/2024/03/post-1.md");
+    std::fs::create_dir_all(link.parent().unwrap()).unwrap();
+    std::os::unix::fs::symlink("../../../kept/one.md", &link).unwrap();
+    let mut client = agent(&blog);
+    let made = client.call("propose_post_metadata", json!({"postId": "post-1", "title": "Another"}));
+    accept(&mut client, &made);
+    assert!(text(&blog, "kept/one.md").contains("title: Another\n"));
+    assert!(link.symlink_metadata().unwrap().is_symlink());
+}
+
+#[test]
 fn bodies_are_edited_in_three_ways() {
     let blog = TestBlog::new();
     blog.post(&TestPost { n: 1, title: "One", fields: "status: published\n", body: "alpha\nbeta\ngamma" });
@@ -336,30 +351,6 @@ fn git_ignores_drafts_and_proposals() {
 /// Proposes another title of the first post.
 fn client_proposal(client: &mut BlogClient) -> Value {
     client.call("propose_post_metadata", json!({"postId": id(1), "title": "Other"}))
-}
-
-#[test]
-fn markdown_sites_get_posts_where_their_program_looks() {
-    for (folder, path, own) in [
-        ("content/posts", "content/posts/new-post.md", "title: New post"),
-        ("src/content/blog", "src/content/blog/new-post.md", "title: New post"),
-    ] {
-        let blog = TestBlog::new();
-        blog.write(&format!("{folder}/old.md"), "---\ntitle: Old\ndate: 2024-03-01\n---\nOld\n");
-        let mut client = client_with(&blog, "accept = \"agent\"\nlayout = \"markdown\"\n");
-        let made = client.call("draft_post", json!({"title": "New post", "content": "Text", "tags": ["a"]}));
-        assert_eq!(client.read("bds://posts/new-post")["status"], "draft");
-        accept(&mut client, &made);
-        let text = text(&blog, path);
-        assert!(
-            text.contains(own) && !text.contains("slug:") && text.contains("date: ") && !text.contains("\nid:"),
-            "{text}"
-        );
-        assert_eq!(client.read("bds://posts/new-post")["id"], made["post"]["id"], "the same id before and after");
-        let made = client.call("propose_post_metadata", json!({"postId": "old", "status": "unpublish"}));
-        accept(&mut client, &made);
-        assert_eq!(client.read("bds://posts/old")["status"], "draft");
-    }
 }
 
 #[test]

@@ -19,6 +19,10 @@ use wardroom_process::confine::FolderRights;
 use wardroom_sandbox::{DocumentSandbox, GuestImage};
 use wardroom_service::audit::AuditTrail;
 
+/// The folder of posts of wardroom's own layout, and those of programs that make sites.
+const POSTS_FOLDER: &str = "posts";
+const SITE_FOLDERS: [&str; 3] = ["content", "_posts", "src/content"];
+
 pub(crate) fn build(parts: &ServiceInputs<'_>) -> Result<Blog, CommandError> {
     let inputs = open_blog(parts.settings, &parts.app, &parts.cache, &parts.trail)?;
     if let Some(inputs) = &inputs {
@@ -80,6 +84,12 @@ fn open_blog(
             Err(error) => return Err(failed(error)),
         },
     };
+    let is_site = |folder: &Folder| SITE_FOLDERS.iter().any(|name| folder.open_folder(name).is_ok());
+    if config.layout == BlogLayoutName::Bds && folder.open_folder(POSTS_FOLDER).is_err() && is_site(&folder) {
+        let what =
+            format!("{} is no blog of wardroom's own layout, but a site of Hugo, Jekyll or Astro", path.display());
+        return Err(CommandError::new(what, "set layout = \"markdown\" in the section [blog] of the configuration"));
+    }
     let path = ambient::canonicalize(&path).unwrap_or(path);
     Ok(Some(BlogInputs {
         folder,

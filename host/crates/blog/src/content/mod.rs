@@ -4,7 +4,7 @@
 //! Never: writes, or parses a document in this process.
 
 mod fields;
-mod language;
+pub(crate) mod language;
 pub(crate) mod layout;
 pub(crate) mod media;
 pub(crate) mod post;

@@ -4,8 +4,12 @@
 
 use chrono::{DateTime, Datelike as _, NaiveDate, NaiveDateTime, SecondsFormat, Utc};
 
-/// Parses a time, in milliseconds since 1970.
+/// Parses a time of the years 1 to 9999, in milliseconds since 1970.
 pub(crate) fn parse_time(text: &str) -> Option<i64> {
+    parse_any_time(text).filter(|ms| (1..=9999).contains(&date_of(*ms).0))
+}
+
+fn parse_any_time(text: &str) -> Option<i64> {
     let text = text.trim();
     if let Ok(time) = DateTime::parse_from_rfc3339(text) {
         return Some(time.timestamp_millis());

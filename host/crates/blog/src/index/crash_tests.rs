@@ -255,6 +255,10 @@ fn assert_old_or_new(index: &BlogIndex, before: &Contents, after: &Contents, whe
     } else {
         // A first index is read while it grows, and says so.
         assert!(before.is_none() && is_part(&found, after), "{when}: {found:?}");
+        // Nor does a look at some files complete it.
+        let some = UpdateScope::Files(["posts/none.md".to_owned()].into());
+        index.update(&some, &mut |_, _| {}).unwrap_or_else(|error| panic!("{when}: {error}"));
+        assert!(!contents_so_far(index, when).1, "{when}");
     }
     assert!(!index.remove_if_damaged().unwrap(), "{when}: damaged");
     index.update(&UpdateScope::Everything, &mut |_, _| {}).unwrap_or_else(|error| panic!("{when}: {error}"));

@@ -129,13 +129,16 @@ impl Scan {
                 if layout.kind_of(&file).is_none() {
                     return;
                 }
-                if entry == EntryKind::Symlink {
-                    files.extend(blog.stat(&file).ok().map(|stat| FoundFile::new(file, &stat)));
-                    return;
-                }
-                match folder.stat_nofollow(name) {
+                let stat = if entry == EntryKind::Symlink { blog.stat(&file) } else { folder.stat_nofollow(name) };
+                match stat {
                     Ok(stat) => files.push(FoundFile::new(file, &stat)),
-                    Err(AppDirError::NotFound(_) | AppDirError::NotRegularFile(_)) => {}
+                    Err(
+                        AppDirError::NotFound(_)
+                        | AppDirError::NotAFolder(_)
+                        | AppDirError::NotRegularFile(_)
+                        | AppDirError::DanglingLink(_)
+                        | AppDirError::OutsideRoot(_),
+                    ) => {}
                     Err(error) => self.failures.push((file, format!("the file {}", error.predicate()))),
                 }
             }

@@ -155,7 +155,8 @@ impl BlogIndex {
         }
         let stored = before.clone().map(|searcher| StoredBlog::new(searcher, self.fields)).transpose()?;
         let comparison = self.compare(scope, &scan, stored.as_ref())?;
-        let is_unchanged = comparison.is_empty() && is_same && !was_partial;
+        let is_whole_scope = matches!(scope, UpdateScope::Everything | UpdateScope::Rebuild);
+        let is_unchanged = comparison.is_empty() && is_same && !(was_partial && is_whole_scope);
         let mut summary = UpdateSummary::new(&scan, &comparison);
         if is_unchanged && (matches!(scope, UpdateScope::Files(_)) || !is_scattered) {
             return Ok((summary, None));
@@ -213,7 +214,9 @@ impl BlogIndex {
             Ok(())
         })?;
         summary.unsettled.extend(session.unsettled_folders());
-        commit(&mut writer, &digest)?;
+        // Some files say nothing of the others, which an interrupted update has left out.
+        let is_whole = !was_partial || is_whole_scope;
+        commit(&mut writer, &if is_whole { digest } else { format!("{digest}{PARTIAL}") })?;
         if is_new {
             writer = merge_smallest(&index, writer, options)?;
         }

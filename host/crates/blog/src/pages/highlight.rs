@@ -44,13 +44,17 @@ pub(super) fn highlight(language: CodeLanguage, source: &str) -> Vec<Vec<CodeTok
         let first = rest.chars().next().map_or(1, char::len_utf8);
         let (text, after) = rest.split_at_checked(length.max(first)).unwrap_or((rest, ""));
         rest = after;
-        for (number, text) in text.split('\n').enumerate() {
-            if number > 0 {
-                lines.push(Vec::new());
-            }
-            let text = text.strip_suffix('\r').unwrap_or(text);
+        let mut parts = text.split('\n').peekable();
+        while let Some(part) = parts.next() {
+            let is_last = parts.peek().is_none();
+            // Elsewhere than at the end of a line, this character is for a person to see.
+            let ends_line = !is_last || rest.starts_with('\n');
+            let text = part.strip_suffix('\r').filter(|_| ends_line).unwrap_or(part);
             if let Some(line) = lines.last_mut().filter(|_| !text.is_empty()) {
                 line.push(CodeToken { class, text });
+            }
+            if !is_last {
+                lines.push(Vec::new());
             }
         }
     }
@@ -104,8 +108,9 @@ const fn is_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }
 
+/// As Lua ends a comment.
 fn line_end(text: &str) -> usize {
-    text.find('\n').unwrap_or(text.len())
+    text.find(['\n', '\r']).unwrap_or(text.len())
 }
 
 /// Returns the length of `[[…]]` or `[=[…]=]` at the start of a text.
@@ -124,7 +129,7 @@ fn quoted(text: &str, quote: char) -> usize {
         match c {
             _ if is_escaped => is_escaped = false,
             '\\' => is_escaped = true,
-            '\n' => return at,
+            '\n' | '\r' => return at,
             c if c == quote => return at + c.len_utf8(),
             _ => {}
         }
@@ -151,6 +156,8 @@ mod tests {
         let expected = "<k:local> x = <s:\"a\\\"b\"> <c:-- end>\n<k:if> x <k:then> <k:return> <s:[[two>\n<s:lines]]> \
                         <k:end> <c:--[[ c>\n<c:d ]]> done_end = 1";
         assert_eq!(written(CodeLanguage::Lua, source), expected);
+        // What hides behind the comment runs.
+        assert_eq!(written(CodeLanguage::Lua, "-- safe\revil() -\r- x\r\n"), "<c:-- safe>\revil() -\r- x");
         let source = "<p>{{ title | escape }}</p>{% if a %}\n{% comment %}x{% endcomment %}<!-- y -->é";
         let expected =
             "<p><s:{{ title | escape }}></p><k:{% if a %}>\n<c:{% comment %}x{% endcomment %}><c:<!-- y -->>é";
@@ -159,9 +166,27 @@ mod tests {
 
     #[test]
     fn every_character_stays() {
-        for source in
-            ["", "\n", "-", "[", "[=", "'", "\"\\", "--[[", "ü\r\n'", "a\n\n-[=[", "{", "{%", "{{", "<", "<!--"]
-        {
+        for source in [
+            "",
+            "\n",
+            "-",
+            "[",
+            "[=",
+            "'",
+            "\"\\",
+            "--[[",
+            "ü\r\n'",
+            "a\n\n-[=[",
+            "{",
+            "{%",
+            "{{",
+            "<",
+            "<!--",
+            "--\ra",
+            "-\r-b\r\n",
+            "'\r",
+            "{{\r\r\n\r",
+        ] {
             for language in [CodeLanguage::Lua, CodeLanguage::Liquid] {
                 let lines = highlight(language, source);
                 let text: Vec<String> =

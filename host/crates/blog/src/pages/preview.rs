@@ -16,6 +16,7 @@ use crate::error_code as code;
 use crate::hidden_chars::reveal;
 use crate::index::row::{MediaRow, Row};
 use crate::limits::{MAX_PREVIEW_ADDRESSES, MAX_PREVIEW_PICTURES};
+use wardroom_base::percent::percent_decode_text;
 use wardroom_service::{PageReply, ServiceError};
 
 /// How the guest begins each picture. It writes no other text with this character.
@@ -80,7 +81,9 @@ fn find_by_address(page: &BlogPage<'_>, address: &str) -> Result<Option<MediaRow
     let state = page.state;
     let public_url = state.settings.project.public_url.as_deref();
     let own = public_url.and_then(|url| address.strip_prefix(url.trim_end_matches('/'))).unwrap_or(address);
-    let path = own.split(['?', '#']).next().unwrap_or_default().trim_start_matches('/');
+    let path = own.split(['?', '#']).next().unwrap_or_default();
+    let path = percent_decode_text(path).unwrap_or_else(|| path.to_owned());
+    let path = path.trim_start_matches('/');
     // The index knows a picture by the file that describes it.
     let sidecar = format!("{path}.meta");
     let found = state.read_index(|| state.stored.find(state.stored.fields.file, &sidecar))?;

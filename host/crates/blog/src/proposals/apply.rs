@@ -3,6 +3,8 @@
 //! Owns: that each can be repeated after a crash, and that a file which is neither as it was nor as it will be stays.
 //! Never: decides anything.
 
+use std::borrow::Cow;
+
 use super::decide::DecideError;
 use super::plan::{FileStep, PlanError, digest_of, digest_of_bytes, read_text};
 use super::store::{ProposalStore, StoreError};
@@ -120,6 +122,7 @@ pub(super) fn write(source: &BlogSource, path: &str, before: Option<&str>, text:
     match (look(source, path)?, before) {
         (Found::Text { text: found, .. }, _) if found == text => return Ok(true),
         (Found::Text { text: found, digest }, Some(before)) if digest == before => {
+            let path = &*link_target(source, path)?;
             return Ok(source.folder.write_if_unchanged(path, text.as_bytes(), found.as_bytes())?);
         }
         (Found::Nothing, None) => {}
@@ -133,6 +136,15 @@ pub(super) fn write(source: &BlogSource, path: &str, before: Option<&str>, text:
         Err(AppDirError::AlreadyExists(_)) => Ok(false),
         Err(error) => Err(error.into()),
     }
+}
+
+/// Returns the file that a link leads to within the blog: a link stays one.
+fn link_target<'p>(source: &BlogSource, path: &'p str) -> Result<Cow<'p, str>, PlanError> {
+    if source.folder.read_link(path).is_err() {
+        return Ok(Cow::Borrowed(path));
+    }
+    let target = source.folder.resolve_links(path)?;
+    Ok(target.to_str().map_or(Cow::Borrowed(path), |target| Cow::Owned(target.to_owned())))
 }
 
 /// Returns whether the file is gone. What other programs write at this moment stays.

@@ -11,6 +11,7 @@ use super::change::{Change, FieldChange, is_same_name};
 use super::new::path_slug;
 use super::source_check::find_mistakes;
 use super::{Proposal, ProposalKind};
+use crate::content::BlogLayout;
 use crate::content::time::format_time;
 use crate::index::BlogSource;
 use crate::limits::MAX_BLOG_DOCUMENT_BYTES;
@@ -216,8 +217,10 @@ fn published_fields(
     if is_own_draft && value("draft") == Some(&Value::Bool(true)) {
         fields.push(FieldChange::new("draft", Value::Null));
     }
+    // Programs of sites have dates of their own.
+    let is_made_public = |field: &FieldChange| field.name == "status" && field.value == "published";
     let becomes_public = is_own_draft && value("status").is_some()
-        || proposal.change.fields.iter().any(|field| field.name == "status" && field.value == "published");
+        || source.layout == BlogLayout::Bds && proposal.change.fields.iter().any(is_made_public);
     if becomes_public
         && proposal.kind != ProposalKind::ProposeScript
         && proposal.kind != ProposalKind::ProposeTemplate

@@ -164,7 +164,9 @@ impl Review {
             texts: None,
         };
         if found.status(now) != ProposalStatus::Pending {
-            shown.after = match self.written_text(&found)? {
+            // Of a file that was there, what was written may have the changes of others too.
+            let written = if base.is_empty() { self.written_text(&found)? } else { None };
+            shown.after = match written {
                 Some(written) => written,
                 None => found.proposal.change.apply_to(source, &base).map_err(service_error)?,
             };
@@ -185,7 +187,7 @@ impl Review {
         let plan = match planned {
             Ok(plan) => plan,
             Err(PlanError::Conflict(conflict)) => {
-                (shown.before, shown.after) = (conflict.theirs.clone(), conflict.ours.clone());
+                (shown.before, shown.after) = (conflict.base.clone(), conflict.ours.clone());
                 shown.diff = unified_diff(&shown.path, &shown.before, &shown.after);
                 return Ok(shown);
             }

@@ -205,7 +205,7 @@ impl PositionMatcher {
             }
         }
         let mut occurrences = 0;
-        for (before, of_term) in (1_u8..).zip(others) {
+        for (of_term, before) in others.iter_mut().zip(1_u8..) {
             offset = offset.saturating_sub(1);
             of_term.positions_with_offset(offset, &mut self.other);
             occurrences = 0;

@@ -99,7 +99,7 @@ pub(super) const POST_TOOL: BlogTool = BlogTool {
             fields.push(FieldChange::new("title", check_title("title", title)?));
         }
         if let Some(excerpt) = &args.excerpt {
-            fields.push(excerpt.to_change("excerpt", excerpt_field(state, &post)?)?);
+            fields.push(excerpt.to_change("excerpt", excerpt_field(state, &post.path)?)?);
         }
         if let Some(tags) = &args.tags {
             fields.push(FieldChange::new("tags", check_names("tags", tags)?));
@@ -108,7 +108,7 @@ pub(super) const POST_TOOL: BlogTool = BlogTool {
             fields.push(FieldChange::new("categories", check_names("categories", categories)?));
         }
         if let Some(status) = args.status {
-            fields.push(status_field(state, &post, status)?);
+            fields.extend(status_fields(state, &post, status)?);
         }
         if fields.is_empty() {
             return Err(invalid("name at least one of title, excerpt, tags, categories, status".to_owned()));
@@ -250,20 +250,24 @@ pub(super) fn existing_text(state: &BlogState, path: &str) -> Result<String, Ser
     text.ok_or_else(|| ServiceError::tool(code::TARGET_GONE, moved()))
 }
 
-/// Returns the field that has the excerpt, by the name that the file or its program has for it.
-fn excerpt_field(state: &BlogState, post: &PostRow) -> Result<&'static str, ServiceError> {
+/// Returns the field that has the excerpt of a post or a translation, by the name that the file or its program has for it.
+pub(super) fn excerpt_field(state: &BlogState, path: &str) -> Result<&'static str, ServiceError> {
     if state.source.layout == BlogLayout::Bds {
         return Ok("excerpt");
     }
-    let text = existing_text(state, &post.path)?;
-    let known = state.source.field_values(&post.path, &text).map_err(service_error)?;
+    let known = fields_of(state, path)?;
     let names = ["excerpt", "description", "summary"];
     let found = names.into_iter().find(|name| known.iter().any(|(other, _)| is_same_name(other, name)));
     Ok(found.unwrap_or("description"))
 }
 
-/// Returns the field that says a status.
-fn status_field(state: &BlogState, post: &PostRow, status: StatusChange) -> Result<FieldChange, ServiceError> {
+fn fields_of(state: &BlogState, path: &str) -> Result<Vec<(String, Value)>, ServiceError> {
+    let text = existing_text(state, path)?;
+    state.source.field_values(path, &text).map_err(service_error)
+}
+
+/// Returns the fields that say a status.
+fn status_fields(state: &BlogState, post: &PostRow, status: StatusChange) -> Result<Vec<FieldChange>, ServiceError> {
     let wanted = match status {
         StatusChange::Publish => PostStatus::Published,
         StatusChange::Unpublish => PostStatus::Draft,
@@ -273,18 +277,41 @@ fn status_field(state: &BlogState, post: &PostRow, status: StatusChange) -> Resu
         return Err(invalid("status: the post is a draft, which can be published only".to_owned()));
     }
     if state.source.layout == BlogLayout::Bds {
-        return Ok(FieldChange::new("status", wanted.as_str()));
+        return Ok(vec![FieldChange::new("status", wanted.as_str())]);
     }
-    let is_jekyll = post.path.contains("_posts/") || post.path.contains("_drafts/");
-    match wanted {
-        PostStatus::Archived => {
-            Err(invalid("status: posts in a folder of Markdown files cannot be archived: unpublish it".to_owned()))
-        }
-        PostStatus::Published if is_jekyll => Ok(FieldChange::new("published", Value::Null)),
-        PostStatus::Published => Ok(FieldChange::new("draft", Value::Null)),
-        PostStatus::Draft if is_jekyll => Ok(FieldChange::new("published", false)),
-        PostStatus::Draft => Ok(FieldChange::new("draft", true)),
+    if wanted == PostStatus::Archived {
+        return Err(invalid("status: posts in a folder of Markdown files cannot be archived: unpublish it".to_owned()));
     }
+    let program = SiteProgram::of_file(&post.path);
+    let is_published = wanted == PostStatus::Published;
+    if program.is_some_and(|program| program.read_name(&post.path).is_unpublished) {
+        let path = &post.path;
+        return Err(invalid(if is_published {
+            format!("status: {path} is a draft by its folder: move it to _posts, with its date in front of its name")
+        } else {
+            format!("status: {path} is a draft already, by its folder")
+        }));
+    }
+    let known = fields_of(state, &post.path)?;
+    let value = |name: &str| known.iter().find(|(other, _)| is_same_name(other, name)).map(|(_, value)| value);
+    let mut fields = Vec::new();
+    let has_status = value("status").is_some();
+    if has_status {
+        fields.push(FieldChange::new("status", wanted.as_str()));
+    }
+    // The flag that the program reads. Astro reads what the site's own schema has.
+    let flags = [("draft", true), ("published", false)];
+    let (own, other) = if program == Some(SiteProgram::Jekyll) { (flags[1], flags[0]) } else { (flags[0], flags[1]) };
+    let (name, hidden) = own;
+    if value(name).is_some() || !has_status || matches!(program, Some(SiteProgram::Hugo | SiteProgram::Jekyll)) {
+        fields.push(FieldChange::new(name, if is_published { Value::Null } else { hidden.into() }));
+    }
+    // Such a field may also be a date.
+    let (name, hidden) = other;
+    if is_published && value(name) == Some(&Value::Bool(hidden)) {
+        fields.push(FieldChange::new(name, Value::Null));
+    }
+    Ok(fields)
 }
 
 /// Returns the file of a post behind its draft, or a new place for one that was never published.

@@ -6,11 +6,13 @@ use uuid::Uuid;
 
 use super::BlogTool;
 use super::filters::check_language;
-use super::propose_metadata::{existing_text, published_path};
+use super::propose_metadata::{excerpt_field, existing_text, published_path};
 use super::proposed::{ProposedDetails, ProposedOutput, check_body, check_text, check_title, invalid, proposed_output};
 use crate::BlogState;
 use crate::apps::{AppPage, AppUse};
+use crate::content::language::is_language;
 use crate::content::layout::DRAFTS_DIR;
+use crate::content::site::SiteProgram;
 use crate::content::time::format_time;
 use crate::content::{BlogLayout, PostStatus};
 use crate::error_code as code;
@@ -130,8 +132,11 @@ pub(super) const TRANSLATION_TOOL: BlogTool = BlogTool {
             fields.extend(new_translation_fields(state, &post, &language));
         }
         fields.push(FieldChange::new("title", title.as_str()));
-        let excerpt_name = if state.source.layout == BlogLayout::Bds { "excerpt" } else { "description" };
-        fields.extend(excerpt.map(|excerpt| FieldChange::new(excerpt_name, excerpt)));
+        if let Some(excerpt) = excerpt {
+            // A new translation names it as its post does.
+            let named_in = if base.is_some() { &path } else { &post.path };
+            fields.push(FieldChange::new(excerpt_field(state, named_in)?, excerpt));
+        }
         let change = Change { path, draft: None, replaces: None, base, fields, body: Some(body) };
         let made = state.propose(
             info,
@@ -161,6 +166,16 @@ fn translation_file(
     }
     let (stem, extension) = own.rsplit_once('.').unwrap_or((&own, "md"));
     let path = format!("{stem}.{language}.{extension}");
+    if state.source.layout == BlogLayout::Markdown {
+        let is_recognized = match SiteProgram::of_file(&path) {
+            Some(program) => program.read_name(&path).language.as_deref() == Some(language),
+            None => is_language(language),
+        };
+        if !is_recognized {
+            let message = format!("language: {path} would be a post of its own, by its name: draft_post makes one");
+            return Err(invalid(message));
+        }
+    }
     match read_text(&state.source, &path).map_err(service_error)? {
         None => Ok((path, None)),
         Some(_) => {
@@ -172,7 +187,12 @@ fn translation_file(
 
 fn new_translation_fields(state: &BlogState, post: &PostRow, language: &str) -> Vec<FieldChange> {
     if state.source.layout == BlogLayout::Markdown {
-        return vec![FieldChange::new("date", format_time(post.created_at))];
+        let mut fields = vec![FieldChange::new("date", format_time(post.created_at))];
+        // What is not public is not public in another language.
+        if post.status == PostStatus::Draft {
+            fields.push(FieldChange::new("draft", true));
+        }
+        return fields;
     }
     let time = format_time(now_ms());
     let mut fields = vec![

@@ -113,10 +113,11 @@ pub(super) fn check_body(content: &str) -> Result<String, ServiceError> {
     if content.len() as u64 > MAX_BLOG_DOCUMENT_BYTES {
         return Err(invalid("content: a post is not larger than 1 MiB".to_owned()));
     }
-    if content.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\r' | '\t')) {
+    let content = content.replace("\r\n", "\n");
+    if content.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\t')) {
         return Err(invalid("content: expected no control characters".to_owned()));
     }
-    Ok(format!("{}\n", content.replace("\r\n", "\n").trim_end_matches('\n')))
+    Ok(format!("{}\n", content.trim_end_matches('\n')))
 }
 
 pub(super) fn invalid(message: String) -> ServiceError {
