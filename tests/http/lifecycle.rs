@@ -246,7 +246,7 @@ fn tokens_are_created_listed_and_removed() {
     };
     assert_eq!((status_for(format!("Bearer {token}")), status_for(format!("Bearer {token}0"))), (200, 401));
     let again = wardroom(&["token", "new", "main"]);
-    assert!(again.status == 1 && again.stderr.contains("token remove main"), "{again:?}");
+    assert!(again.status == 1 && again.stderr.contains("token new main --replace"), "{again:?}");
     assert_eq!(wardroom(&["token", "new", "a b"]).status, 1);
     assert_eq!(wardroom(&["token", "remove", "main"]).expect_success(), "removed main\n");
     assert_eq!(wardroom(&["token", "remove", "main"]).status, 1);

@@ -178,7 +178,9 @@ fn preview_tries_no_more_pictures_than_it_shows() {
 #[test]
 fn preview_shows_some_pictures_and_no_more() {
     let dir = example();
-    write_post(&dir, "gallery", "title: Gallery\n", &"![A dot](/media/2024/03/dot.png)\n\n".repeat(14));
+    let pictures =
+        "![A dot](/media/2024/03/d%6Ft.png)\n\n".to_owned() + &"![A dot](/media/2024/03/dot.png)\n\n".repeat(13);
+    write_post(&dir, "gallery", "title: Gallery\n", &pictures);
     let server = ReviewServer::start(&dir);
     let visitor = server.visitor_of(4);
     eventually("the media are in the index", || visitor.get("/review/blog/media").text().contains("1 item<"));

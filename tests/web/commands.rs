@@ -134,11 +134,16 @@ fn service_that_is_switched_off_has_no_pages() {
 }
 
 #[test]
-fn log_of_a_server_has_no_key() {
+fn log_of_a_server_has_neither_key_nor_host_name() {
     let dir = blog_dir();
-    let server = HttpServer::start_with(&dir, "", &["--service", "blog"]);
-    let line = server.wait_for_log_line("review page: ");
-    assert!(line.contains(".localhost:") && line.contains("wardroom review") && !line.contains("key="), "{line}");
+    for (settings, how) in
+        [("", " review to sign in"), ("\n[blog]\naccept = \"human-strict\"\n", "start this server at a terminal")]
+    {
+        let server = HttpServer::start_with(&dir, settings, &["--service", "blog"]);
+        let line = server.wait_for_log_line("review page: ");
+        assert!(line.contains("http://127.0.0.1:") && line.contains(how), "{line}");
+        assert!(!line.contains("localhost") && !line.contains("key="), "{line}");
+    }
 }
 
 #[test]

@@ -30,16 +30,18 @@ pub(crate) struct CurrentService<'f> {
     pub(crate) title: &'static str,
     pub(crate) sections: Vec<PageSection>,
     pub(crate) section: Option<&'f str>,
-    /// The version that the page shows.
-    pub(crate) version: u64,
+    /// The version that the page shows. `None` where it does not follow changes: the reply to a form says what became of a
+    /// decision, or has a text that was not saved.
+    pub(crate) version: Option<u64>,
 }
 
 impl PageFrame<'_> {
     /// Returns a whole document.
     pub(crate) fn document(&self, title: &str, content: &Markup) -> String {
         let service = self.current.as_ref().map(|current| current.title);
-        let events = self.current.as_ref().map(|current| page_link(PREFIX, &["events", current.name], &[]));
-        let version = self.current.as_ref().map(|current| current.version);
+        let followed = self.current.as_ref().and_then(|current| Some((current.name, current.version?)));
+        let events = followed.map(|(name, _)| page_link(PREFIX, &["events", name], &[]));
+        let version = followed.map(|(_, version)| version);
         html! {
             (DOCTYPE)
             html lang="en" {

@@ -16,7 +16,7 @@ mod sign_in;
 mod site_key;
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::SystemTime;
 
 use http::request::Parts;
 use tokio_util::sync::CancellationToken;
@@ -75,7 +75,7 @@ impl ReviewSite {
     /// randomness.
     #[must_use]
     pub fn create_sign_in_address(&self, port: u16) -> Option<String> {
-        let key = self.sign_in_keys.create(Instant::now())?;
+        let key = self.sign_in_keys.create(SystemTime::now())?;
         Some(page_link(&self.address(port), &["open"], &[("key", &key)]))
     }
 }

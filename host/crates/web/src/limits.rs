@@ -15,8 +15,8 @@ pub const SIGN_IN_KEY_TTL: Duration = Duration::from_secs(10 * 60);
 pub const MAX_SIGN_IN_KEYS: usize = 16;
 /// Time after which a person signs in again, however active.
 pub const REVIEW_SESSION_LIFETIME: Duration = Duration::from_secs(12 * 60 * 60);
-/// How far the clock may have gone back since a session began.
+/// How far the clock may have gone back since a session began, or an address that signs in was made.
 pub const REVIEW_CLOCK_SKEW: Duration = Duration::from_secs(60);
-/// Sessions that were signed out and are remembered for as long as their cookies would be valid. Beyond that the oldest
-/// is forgotten; its cookie is gone from the browser all the same.
+/// Sessions that were signed out, which this process refuses for as long as it runs. Beyond that the oldest is forgotten; its
+/// cookie is gone from the browser all the same.
 pub const MAX_SIGNED_OUT_SESSIONS: usize = 1_000;

@@ -4,7 +4,7 @@
 //! Never: shows what only the log gets of an error.
 
 use std::sync::Arc;
-use std::time::{Instant, SystemTime};
+use std::time::SystemTime;
 
 use http::header::{HeaderValue, SET_COOKIE};
 use http::request::Parts;
@@ -91,7 +91,7 @@ pub(crate) fn respond(site: &ReviewSite, head: &Parts, body: &[u8], cancellation
 impl ServicePages<'_> {
     fn respond(&self, request: &PageRequest) -> HttpReply {
         // Before the page is made: a change meanwhile is shown again.
-        let version = self.pages.version();
+        let version = (request.method == PageMethod::Get).then(|| self.pages.version());
         match self.pages.respond(request, self.info) {
             Ok(PageReply::Page(page)) => self.page(&page, version),
             Ok(PageReply::Redirect(path)) => redirect_response(&path),
@@ -103,7 +103,7 @@ impl ServicePages<'_> {
         }
     }
 
-    fn page(&self, page: &ContentPage, version: u64) -> HttpReply {
+    fn page(&self, page: &ContentPage, version: Option<u64>) -> HttpReply {
         let status = match page.status {
             PageStatus::Done => StatusCode::OK,
             PageStatus::Invalid => StatusCode::BAD_REQUEST,
@@ -114,7 +114,7 @@ impl ServicePages<'_> {
         html_response(status, frame.document(&page.title, &PreEscaped(page.html.clone())))
     }
 
-    fn failure(&self, error: &ServiceError, version: u64) -> HttpReply {
+    fn failure(&self, error: &ServiceError, version: Option<u64>) -> HttpReply {
         let status = match error {
             ServiceError::NotFound { .. } | ServiceError::Tool { code: code::NOT_FOUND, .. } => StatusCode::NOT_FOUND,
             ServiceError::Tool { code: code::BUSY, .. } => StatusCode::SERVICE_UNAVAILABLE,
@@ -131,7 +131,7 @@ impl ServicePages<'_> {
         html_response(status, layout::error_page(&self.frame(None, version), title_of(status), &reason))
     }
 
-    fn frame<'f>(&'f self, section: Option<&'f str>, version: u64) -> PageFrame<'f> {
+    fn frame<'f>(&'f self, section: Option<&'f str>, version: Option<u64>) -> PageFrame<'f> {
         PageFrame {
             form_token: Some(self.form_token),
             services: self.site.catalogue.pages().map(|(name, pages)| (name, pages.title())).collect(),
@@ -158,7 +158,7 @@ fn home(site: &ReviewSite, form_token: &str, info: &RequestInfo) -> HttpReply {
 }
 
 fn sign_in(site: &ReviewSite, key: &str) -> HttpReply {
-    if !site.sign_in_keys.take(key, Instant::now()) {
+    if !site.sign_in_keys.take(key, SystemTime::now()) {
         site.catalogue.audit().refuse(&AuditSource::unauthenticated(false), PREFIX, "no valid key");
         let reason = "This address was used before, or is too old. It signs in once, and within ten minutes.";
         return html_response(StatusCode::FORBIDDEN, layout::sign_in_page(reason));

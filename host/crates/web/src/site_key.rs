@@ -16,7 +16,7 @@ pub(crate) struct SiteKey([u8; 32]);
 /// What a signature is for.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Purpose {
-    /// The host name of the pages, which is not secret and cannot be guessed.
+    /// The host name of the pages, which cannot be guessed, and which agents are not told.
     HostName,
     /// The cookie of a session.
     Cookie,

@@ -45,6 +45,10 @@ impl Health {
     async fn reaches_files(&self) -> bool {
         let Some(probe) = &self.probe else { return true };
         let mut running = self.running.lock().await;
+        // What a look found that nobody waited for may have changed since.
+        if running.as_ref().is_some_and(JoinHandle::is_finished) {
+            *running = None;
+        }
         let look = running.get_or_insert_with(|| {
             let probe = Arc::clone(probe);
             spawn_blocking(move || probe())
@@ -77,10 +81,19 @@ mod tests {
             released.lock().unwrap().recv().unwrap()
         })));
         assert_eq!([status(&runtime, &health), status(&runtime, &health)], [503, 503]);
-        release.send(true).unwrap();
-        assert_eq!((status(&runtime, &health), looks.load(Ordering::Relaxed)), (200, 1));
+        let ends = async { release.send(true).unwrap() };
+        let (reply, ()) = runtime.block_on(async { tokio::join!(health.respond(&Method::GET), ends) });
+        assert_eq!((reply.status().as_u16(), looks.load(Ordering::Relaxed)), (200, 1));
         release.send(false).unwrap();
         assert_eq!((status(&runtime, &health), looks.load(Ordering::Relaxed)), (503, 2));
+        // One that ended while nobody asked says nothing of now.
+        assert_eq!(status(&runtime, &health), 503);
+        release.send(true).unwrap();
+        while !runtime.block_on(health.running.lock()).as_ref().unwrap().is_finished() {
+            std::thread::yield_now();
+        }
+        release.send(false).unwrap();
+        assert_eq!((status(&runtime, &health), looks.load(Ordering::Relaxed)), (503, 4));
         assert_eq!(status(&runtime, &Health::default()), 200);
     }
 }

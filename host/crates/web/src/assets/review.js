@@ -62,7 +62,7 @@ async function follow(version) {
   if (version === document.body.dataset.version) return;
   if (isInUse()) return offerReload();
   const reply = await fetch(location.href, { headers: { Accept: "text/html" } });
-  // The reply to a form stays as it is: it says what became of a decision.
+  // What was at the address is elsewhere by now.
   if (!reply.ok || reply.redirected) return offerReload();
   const next = new DOMParser().parseFromString(await reply.text(), "text/html");
   if (!next.getElementById("content") || isInUse()) return offerReload();
