@@ -64,6 +64,22 @@ fn append_and_flush(file: &mut fs::File) -> Result<f64> {
     Ok(start.elapsed().as_secs_f64() * 1e6)
 }
 
+/// Measures one pause and its answer where a flush does nothing, since the AppDir is in memory.
+fn pauses_in_memory(table: &mut Table, wardroom: &Path) -> Result<()> {
+    const PAUSES: usize = 300;
+    // Other systems than Linux have no such folder.
+    let Ok(dir) = tempfile::tempdir_in("/dev/shm") else { return Ok(()) };
+    let mut peer = ready(&mut server(wardroom, dir.path()))?;
+    let mut waits = run(&mut peer, &format!("for i = 1, 2 * {PAUSES} do alc.llm('p') end"))?.0;
+    let took = median(PAUSES, |_| {
+        let (next, took) = continue_run(&mut peer, &waits)?;
+        waits = next;
+        Ok(took)
+    })?;
+    table.row("the same with the AppDir in memory, where nothing is flushed", micros(took), "", None);
+    Ok(())
+}
+
 /// Measures one pause and its answer: from an answer to the next question of a resumed run.
 fn pauses(table: &mut Table, peer: &mut Peer, folder: &Path) -> Result<()> {
     const PAUSES: usize = 100;
@@ -181,6 +197,7 @@ pub(crate) fn runs(table: &mut Table, wardroom: &Path) -> Result<()> {
     );
 
     pauses(table, &mut peer, dir.path())?;
+    pauses_in_memory(table, wardroom)?;
     let set = "for i = 1, 1000 do alc.state.set('k' .. i, i) end";
     let sets = median(20, |_| {
         wait();
