@@ -71,6 +71,9 @@ fn every_finding_has_a_hint() {
     for (name, target) in [("lost", "../../no/such/folder"), ("lost-inside", "no-such-package"), ("loop", "loop")] {
         std::os::unix::fs::symlink(target, dir.app_path().join("packages").join(name)).unwrap();
     }
+    dir.write_package("broken", "return {");
+    dir.write_package("ünï", "return {}");
+    std::fs::create_dir(dir.app_path().join("packages/hollow")).unwrap();
     config(&dir, "[mounts.gone]\npath = \"/no/such/folder\"\nas = \"package\"\n");
     check("findings", &dir, &run(&dir, &[]));
     let rows: Vec<Value> = serde_json::from_str(&run(&dir, &["--json"]).expect_success()).unwrap();

@@ -3,10 +3,11 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::path::PathBuf;
+use std::process::Stdio;
 
 use wardroom_config::Config;
 
-use wardroom_test_support::{CommandOutput, TestDir, run_wardroom};
+use wardroom_test_support::{CommandOutput, TestDir, run_wardroom, wardroom_command};
 
 fn file(dir: &TestDir) -> PathBuf {
     dir.root().join("config.toml")
@@ -136,6 +137,34 @@ fn inline_table_entry_is_removed_and_added() {
     let (made, text) = edited(&dir, &before, &["token", "new", "b"]);
     let start = before.trim_end().trim_end_matches(" }");
     assert!(made.status == 0 && text.starts_with(&format!("{start}, tokens.b = {{ sha256 = ")), "{text}");
+}
+
+#[test]
+fn replaced_token_keeps_its_name_its_groups_and_its_endpoint() {
+    let dir = TestDir::new();
+    let rest = "[http.endpoints.main]\npath = \"/mcp\"\ntokens = [\"a\"]\n";
+    let before = format!("[http.tokens.a]\nsha256 = {DIGEST}\ngroups = [\"g\"]\n\n{rest}");
+    let (refused, text) = edited(&dir, &before, &["token", "new", "a"]);
+    assert_eq!((refused.status, &text), (1, &before));
+    assert!(refused.stderr.contains("token new a --replace"), "{}", refused.stderr);
+    let (replaced, text) = edited(&dir, &before, &["token", "new", "a", "--replace"]);
+    assert_eq!(replaced.status, 0, "{replaced:?}");
+    assert!(text.starts_with(rest) && text.ends_with("groups = [\"g\"]\n") && !text.contains(DIGEST), "{text}");
+    let (_, text) = edited(&dir, &text, &["token", "new", "a", "--replace", "--group", "h"]);
+    assert!(text.ends_with("groups = [\"h\"]\n"), "{text}");
+}
+
+#[test]
+fn token_that_cannot_be_shown_can_be_replaced() {
+    let dir = TestDir::new();
+    fs::write(file(&dir), "").unwrap();
+    let mut command = wardroom_command(dir.root());
+    command.args(["--config", "config.toml", "token", "new", "a"]);
+    let full = fs::File::options().write(true).open("/dev/full").unwrap();
+    let output = command.stdout(full).stderr(Stdio::piped()).spawn().unwrap().wait_with_output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("error: the token a was created and could not be shown: "), "{said}");
+    assert!(said.contains("token new a --replace"), "{said}");
 }
 
 #[test]

@@ -111,6 +111,7 @@ const FAILING: &[&[&str]] = &[
     &["mount", "remove", "none"],
     &["token", "new", "a b"],
     &["token", "new", "team"],
+    &["token", "new", "none", "--replace"],
     &["token", "remove", "none"],
     &["pkg", "install", "./none"],
     &["pkg", "install", "http://example.org/a"],
@@ -121,6 +122,7 @@ const FAILING: &[&[&str]] = &[
     &["call", "alc_status", "now"],
     &["call", "alc_status", "@none"],
     &["call", "alc_status", "--as", "nobody"],
+    &["run", "./plain"],
     &["run", "cot", "one", "two"],
     &["run", "cot", "--model", "'"],
     &["run", "cot", "--answers", "object.json"],
@@ -171,6 +173,7 @@ fn home() -> TestDir {
     let sha256 = "0".repeat(64);
     let one = dir.root().join("one").display().to_string();
     file("one/init.lua", "return { meta = { name = 'one' } }");
+    file("plain/init.lua", "return { meta = { name = 'plain' } }");
     file("many/two/init.lua", "return { meta = { name = 'two' } }");
     file("more/one/init.lua", "return { meta = { name = 'one' } }");
     file("more/two/init.lua", "return { meta = { name = 'two' } }");

@@ -164,11 +164,16 @@ impl Settings {
         format!("run {} doctor to find the cause", self.command_line())
     }
 
-    /// The command that starts wardroom on this AppDir with this configuration, from any folder and environment.
+    /// The command that starts wardroom on these folders with this configuration, from any folder and environment.
     pub(crate) fn command_line(&self) -> String {
         let mut command = self.command_with_config();
         if matches!(self.app_dir.source, AppDirSource::Argument | AppDirSource::Environment) {
             command += &format!(" --appdir {}", shell_quote(&self.app_dir.path));
+        }
+        for (flag, folder) in [("--registry", &self.global_args.registry), ("--blog", &self.global_args.blog)] {
+            if let Some(folder) = folder {
+                command += &format!(" {flag} {}", shell_quote(folder));
+            }
         }
         command
     }

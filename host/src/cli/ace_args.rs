@@ -178,8 +178,11 @@ pub enum HookAction {
 /// The agents that report commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum HookAgent {
+    // As `wardroom agents` calls them too.
+    #[value(alias = "claude_code")]
     ClaudeCode,
     Cursor,
+    #[value(alias = "gemini_cli")]
     GeminiCli,
 }
 

@@ -103,10 +103,14 @@ pub(super) fn capture(settings: &Settings) -> Result<(), CommandError> {
     let task = task.or(run.session).unwrap_or_else(|| super::ace_run::NO_TASK.to_owned());
     let arguments = json!({"beadId": task, "executions": [execution]});
     if let Err(error) = ace::call(settings, "ace_capture_trace", arguments) {
-        // Exit codes and output of hooks steer some agents.
-        report::print_note(&format!("no trace was recorded: {error}"));
+        print_failure(&error);
     }
     Ok(())
+}
+
+/// Says why an event was not recorded. That is no failure: exit codes and output of hooks steer some agents.
+pub(super) fn print_failure(error: &CommandError) {
+    report::print_note(&format!("no trace was recorded: {error}"));
 }
 
 fn is_severe(error: &Value) -> bool {

@@ -386,6 +386,9 @@ pub enum TokenAction {
         /// A group of its bearer; may be given several times
         #[arg(long = "group", value_name = "GROUP")]
         groups: Vec<String>,
+        /// Give an existing token a new value; it keeps its groups, unless some are given
+        #[arg(long)]
+        replace: bool,
     },
     /// List the tokens by name
     List {

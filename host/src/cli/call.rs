@@ -13,11 +13,8 @@ use crate::assemble::settings::Settings;
 use crate::report::{self, CommandError};
 use wardroom_base::byte_size::ByteSize;
 use wardroom_base::payload::Payload;
-use wardroom_ranking::closest_name;
 use wardroom_service::limits::MAX_MESSAGE_BYTES;
-use wardroom_service::{
-    Catalogue, ContentBlock, ContentItem, ContentMode, EmbeddedResource, RequestInfo, ServiceError,
-};
+use wardroom_service::{Catalogue, ContentBlock, ContentItem, ContentMode, EmbeddedResource, RequestInfo};
 
 /// The services as a client has them, and a context without time limits.
 pub(super) fn serving_catalogue(settings: &Settings) -> Result<(Arc<Catalogue>, RequestInfo), CommandError> {
@@ -44,16 +41,7 @@ pub(super) fn call_tool(
     let answered = report::name_if_slow(format!("calling {}", report::escape_name(tool)), || {
         catalogue.call_blocking(tool, given, &context)
     });
-    let answer = match answered {
-        Err(error @ ServiceError::UnknownTool(_)) => {
-            let tools = listing::all_tools(settings, &catalogue, &context)?;
-            let meant = closest_name(tool, tools.iter().map(|tool| &*tool.name));
-            let list = format!("run {} call to list the tools", settings.command_line());
-            let hint = meant.map_or_else(|| list.clone(), |meant| format!("did you mean {meant}? {list}"));
-            return Err(CommandError::new(error.to_string(), hint));
-        }
-        answered => answered.map_err(|error| to_command_error(error, settings, RequestSubject::Tool))?,
-    };
+    let answer = answered.map_err(|error| to_command_error(error, settings, RequestSubject::Tool))?;
     let value = answer.value.into_value();
     let question = (value.get("status").and_then(Value::as_str) == Some("needs_response"))
         .then(|| how_to_answer(settings, &value));

@@ -60,7 +60,7 @@ fn parse_value(text: &str) -> Result<Value, CommandError> {
 
 /// Reads a file that an argument names, with the rights of the person.
 pub(super) fn read_argument_file(path: &Path) -> Result<String, CommandError> {
-    const HINT: &str = "name a file that you may read";
+    const HINT: &str = "check the path, and that you may read the file";
     let name = path.display().to_string();
     #[expect(clippy::disallowed_methods, reason = "a file that the person named")]
     let file =

@@ -32,7 +32,9 @@ pub(super) fn run(topic: &[String]) -> Result<(), CommandError> {
         let help = Args::try_parse_from(typed).err().map(|help| help.render().to_string());
         return report::print_line(help.unwrap_or_default().trim_end());
     }
-    let meant = closest_name(&topic_name, help_topics(&root));
+    // Of a command whose subcommand is mistyped, the page is that of the command.
+    let is_above = |topic: &&str| topic_name.strip_prefix(topic).is_some_and(|rest| rest.starts_with(' '));
+    let meant = closest_name(&topic_name, help_topics(&root)).or_else(|| help_topics(&root).into_iter().find(is_above));
     let meant = meant.map(|meant| format!("did you mean wardroom help {meant}? ")).unwrap_or_default();
     let what = format!("no page and no command is called {}", report::escape_name(&words));
     Err(CommandError::new(what, format!("{meant}run wardroom help to list the pages")))

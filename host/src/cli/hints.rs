@@ -32,8 +32,16 @@ pub(super) fn to_command_error(error: ServiceError, settings: &Settings, asked: 
             let scheme = uri.split_once("://").map_or("", |(scheme, _)| scheme);
             format!("run {command} ls {scheme}:// to list its resources")
         }
-        ServiceError::UnknownTool(_) => format!("run {command} call to list the tools"),
-        ServiceError::UnknownPrompt(_) => format!("run {command} prompt to list the prompts"),
+        ServiceError::UnknownTool(_) => {
+            format!(
+                "run {command} call to list the tools, and {command} registry check for what is declared and not offered"
+            )
+        }
+        ServiceError::UnknownPrompt(_) => {
+            format!(
+                "run {command} prompt to list the prompts, and {command} registry check for what is declared and not offered"
+            )
+        }
         ServiceError::InputRequired(_) | ServiceError::MissingCapability(_) => {
             "ask an agent to do it: a command cannot answer the server's questions".to_owned()
         }

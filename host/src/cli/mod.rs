@@ -72,7 +72,7 @@ use std::process::ExitCode;
 
 use clap::error::ContextKind;
 
-use self::ace_args::AceAction;
+use self::ace_args::{AceAction, HookAction};
 use self::agents_args::AgentsAction;
 use self::args::{Args, Command, MountAction, TokenAction};
 use self::internal_command::InternalCommand;
@@ -215,7 +215,15 @@ fn run_command(args: Args) -> Result<ExitCode, CommandError> {
         Some(Command::Ace { action }) => {
             // A merge needs no configuration, and its errors are git's to read.
             let is_merge = matches!(action, AceAction::Merge { .. });
-            let settings = if is_merge { Settings::without_config(&global)? } else { settings(MissingConfig::Refuse)? };
+            let is_hook = matches!(action, AceAction::Hook { action: HookAction::Capture { .. } });
+            let settings = if is_merge { Settings::without_config(&global) } else { settings(MissingConfig::Refuse) };
+            let settings = match settings {
+                Err(error) if is_hook => {
+                    ace_hooks::print_failure(&error);
+                    return Ok(ExitCode::SUCCESS);
+                }
+                settings => settings?,
+            };
             return ace::run(&settings, action);
         }
         Some(Command::Extract { files, json }) => extract::extract(&files, json),

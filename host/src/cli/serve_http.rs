@@ -18,7 +18,7 @@ use crate::assemble::{self, AssembledServices};
 use crate::report::{self, CommandError};
 use wardroom_appdir::{AppDirError, ambient};
 use wardroom_base::memory::MemoryShare;
-use wardroom_config::EndpointConfig;
+use wardroom_config::{BlogAcceptMode, EndpointConfig};
 use wardroom_mcp::McpServer;
 use wardroom_mcp::http::{
     self, CallerQuotas, Endpoint, EndpointParts, HttpService, HttpServiceBuilder, Listener, OriginPolicy, SessionLimits,
@@ -60,10 +60,14 @@ pub(super) fn run(
     let service = build_service(settings, &assembled, &memory, review.clone())?;
     if let Some(path) = http::exposed_path(&listeners, &service) {
         let what = format!("other machines can reach that address, and the endpoint {path} requires no token");
-        return Err(CommandError::new(
-            what,
-            format!("run {} token new NAME, or listen on 127.0.0.1", settings.command_line()),
-        ));
+        let is_open =
+            |endpoint: &EndpointConfig| endpoint.path == path && endpoint.tokens.as_ref().is_some_and(Vec::is_empty);
+        let hint = if settings.config.http.endpoints.values().any(is_open) {
+            "name tokens in that endpoint in place of tokens = [], or listen on 127.0.0.1".to_owned()
+        } else {
+            format!("run {} token new NAME, or listen on 127.0.0.1", settings.command_line())
+        };
+        return Err(CommandError::new(what, hint));
     }
     let offers_blog =
         |endpoint: EndpointConfig| endpoint.services.is_none_or(|names| names.iter().any(|name| name == "blog"));
@@ -78,7 +82,7 @@ pub(super) fn run(
     let review = review.zip(pages).map(|(site, PageListeners { port, other })| {
         listeners.extend(other.map(Listener::Tcp));
         assembled.catalogue.set_review_address(ReviewSite::public_address(port));
-        review_address(&site, port)
+        review_address(settings, &site, port)
     });
     let review = review.transpose()?;
     let service = Arc::new(service);
@@ -115,11 +119,17 @@ fn bind_pages(listeners: &[Listener]) -> Option<PageListeners> {
     }
 }
 
-/// Returns what the operator is told of the review page. A key that signs in is for a terminal only: a log is read by
-/// others.
-fn review_address(site: &ReviewSite, port: u16) -> Result<String, CommandError> {
+/// Returns what the operator is told of the review page. A key that signs in is for a terminal only, and so is the host name:
+/// a log is read by others.
+fn review_address(settings: &Settings, site: &ReviewSite, port: u16) -> Result<String, CommandError> {
     if !io::stderr().is_terminal() {
-        return Ok(format!("review page: {} (run wardroom review to sign in)", site.address(port)));
+        // Other processes do not have the key of this one.
+        let has_own_key = settings.read_only || settings.config.blog.accept == BlogAcceptMode::HumanStrict;
+        let how = match has_own_key {
+            true => "start this server at a terminal".to_owned(),
+            false => format!("run {} review", settings.command_line()),
+        };
+        return Ok(format!("review page: {} ({how} to sign in)", ReviewSite::public_address(port)));
     }
     let address = review::sign_in_address(site, port)?;
     Ok(format!("review page, once and within ten minutes: {address}"))

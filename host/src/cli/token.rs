@@ -2,6 +2,8 @@
 //!
 //! Never: writes a token anywhere but to standard output, once.
 
+use std::cell::OnceCell;
+
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
@@ -21,13 +23,14 @@ const TOKENS_TABLE: &[&str] = &["http", "tokens"];
 
 pub(super) fn run(settings: &Settings, action: TokenAction) -> Result<(), CommandError> {
     match action {
-        TokenAction::New { name, groups } => create_token(settings, &name, groups),
+        TokenAction::New { name, groups, replace } => create_token(settings, &name, groups, replace),
         TokenAction::List { json } => list_tokens(settings, json),
         TokenAction::Remove { name } => remove_token(settings, &name),
     }
 }
 
-fn create_token(settings: &Settings, name: &str, groups: Vec<String>) -> Result<(), CommandError> {
+/// `groups` are those of the token before, if none is given and it is replaced.
+fn create_token(settings: &Settings, name: &str, groups: Vec<String>, replaces: bool) -> Result<(), CommandError> {
     check_config_name("token", name).map_err(|error| {
         CommandError::with_cause("cannot create the token", error, "choose a name of letters, digits, _ and -")
     })?;
@@ -37,29 +40,47 @@ fn create_token(settings: &Settings, name: &str, groups: Vec<String>) -> Result<
     })?;
     // The prefix identifies a leaked token.
     let token = format!("wardroom_{}", encode_hex(&secret));
-    let entry = TokenConfig { sha256: encode_hex(&Sha256::digest(&token)), groups };
-    let update = |config: &mut Config| match config.http.tokens.insert(name.to_owned(), entry.clone()) {
-        None => Ok(()),
-        Some(_) => {
-            let hint = format!("run {} token remove {name} first, or choose another name", settings.command_line());
-            Err(CommandError::new(format!("token {name} exists already"), hint))
+    let command = settings.command_line();
+    let created = OnceCell::new();
+    let update = |config: &mut Config| {
+        let before = config.http.tokens.get(name);
+        match (before, replaces) {
+            (Some(_), false) => {
+                let hint = format!("choose another name, or run {command} token new {name} --replace");
+                return Err(CommandError::new(format!("token {name} exists already"), hint));
+            }
+            (None, true) => return Err(unknown_token(settings, name)),
+            _ => {}
         }
+        let kept = before.filter(|_| groups.is_empty()).map(|before| before.groups.clone());
+        let entry = TokenConfig { sha256: encode_hex(&Sha256::digest(&token)), groups: kept.unwrap_or(groups) };
+        config.http.tokens.insert(name.to_owned(), created.get_or_init(|| entry).clone());
+        Ok(())
     };
     edit_config(settings, update, |text| {
+        let entry = created.get()?;
         let mut pairs = vec![("sha256", toml_entry::toml_string(&entry.sha256))];
         if !entry.groups.is_empty() {
             let groups: Vec<_> = entry.groups.iter().map(|group| toml_entry::toml_string(group)).collect();
             pairs.push(("groups", format!("[{}]", groups.join(", "))));
         }
-        toml_entry::add_entry(text, TOKENS_TABLE, name, &pairs)
+        let text = if replaces { toml_entry::remove_entry(text, TOKENS_TABLE, name)? } else { text.to_owned() };
+        toml_entry::add_entry(&text, TOKENS_TABLE, name, &pairs)
     })?;
-    let digest = Some(Sha256::digest(format!("{} {}", entry.sha256, entry.groups.join(","))).into());
-    audit::record(settings, &AuditEvent { action: AuditAction::TokenCreated, subject: name, digest, outcome: "ok" });
+    if replaces {
+        audit_token(settings, AuditAction::TokenRemoved, name, None);
+    }
+    let to_digest = |entry: &TokenConfig| Sha256::digest(format!("{} {}", entry.sha256, entry.groups.join(","))).into();
+    audit_token(settings, AuditAction::TokenCreated, name, created.get().map(to_digest));
+    let before = if replaces { " The one before is refused from now on." } else { "" };
     report::print_note(&format!(
         "This is the token {name}; it is not shown again. Clients send it as `Authorization: Bearer …`, and servers \
-         over HTTP, also those that run, require one of the tokens."
+         over HTTP, also those that run, require one of the tokens.{before}"
     ));
-    report::print_line(&token)
+    report::print_line(&token).map_err(|error| {
+        let hint = format!("run {command} token new {name} --replace");
+        CommandError::new(format!("the token {name} was created and could not be shown: {error}"), hint)
+    })
 }
 
 fn list_tokens(settings: &Settings, as_json: bool) -> Result<(), CommandError> {
@@ -85,17 +106,11 @@ fn list_tokens(settings: &Settings, as_json: bool) -> Result<(), CommandError> {
 fn remove_token(settings: &Settings, name: &str) -> Result<(), CommandError> {
     let update = |config: &mut Config| match config.http.tokens.remove(name) {
         Some(_) => Ok(()),
-        None => {
-            let hint = format!("run {} token list to see the tokens", settings.command_line());
-            Err(CommandError::new(format!("no token is called {name}"), hint))
-        }
+        None => Err(unknown_token(settings, name)),
     };
     let is_last = settings.config.http.tokens.keys().eq([name]);
     edit_config(settings, update, |text| toml_entry::remove_entry(text, TOKENS_TABLE, name))?;
-    audit::record(
-        settings,
-        &AuditEvent { action: AuditAction::TokenRemoved, subject: name, digest: None, outcome: "ok" },
-    );
+    audit_token(settings, AuditAction::TokenRemoved, name, None);
     if is_last {
         report::print_note(
             "no token is left: servers over HTTP that run refuse every request at endpoints that required one; after their \
@@ -103,4 +118,13 @@ fn remove_token(settings: &Settings, name: &str) -> Result<(), CommandError> {
         );
     }
     report::print_line(&format!("removed {name}"))
+}
+
+fn unknown_token(settings: &Settings, name: &str) -> CommandError {
+    let hint = format!("run {} token list to see the tokens", settings.command_line());
+    CommandError::new(format!("no token is called {name}"), hint)
+}
+
+fn audit_token(settings: &Settings, action: AuditAction, name: &str, digest: Option<[u8; 32]>) {
+    audit::record(settings, &AuditEvent { action, subject: name, digest, outcome: "ok" });
 }

@@ -19,7 +19,7 @@ const MAX_CONFIGURED_TOKENS: usize = 1_000_000;
 
 /// The learning log.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
+#[serde(default, deny_unknown_fields, expecting = "a table")]
 pub struct AceConfig {
     /// The folder with `AGENTS.md` and `logs`, an absolute path; the project that is found by default, else `ace` in the
     /// AppDir.
@@ -51,7 +51,7 @@ pub struct AceConfig {
 
 /// The section of insights with one of these tags.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a table")]
 pub struct RouteConfig {
     /// Tags of which an insight has one.
     #[schemars(length(min = 1))]

@@ -11,7 +11,7 @@ use crate::limits::{DEFAULT_MAX_SESSIONS, DEFAULT_SESSION_IDLE_TIMEOUT, DEFAULT_
 
 /// The section `[http]`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
+#[serde(default, deny_unknown_fields, expecting = "a table")]
 pub struct HttpConfig {
     /// Host names of this server, besides those of this machine.
     pub hosts: Vec<String>,
@@ -38,7 +38,7 @@ pub struct HttpConfig {
 
 /// A bearer token, of which only the hash is configured.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a table")]
 pub struct TokenConfig {
     /// The SHA-256 hash in hexadecimal digits.
     #[schemars(regex(pattern = "^[0-9A-Fa-f]{64}$"))]
@@ -50,7 +50,7 @@ pub struct TokenConfig {
 
 /// A path, and the services and rights behind it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a table")]
 pub struct EndpointConfig {
     /// The path of the endpoint, compared byte by byte.
     #[schemars(regex(pattern = "^(/[A-Za-z0-9_.-]+)+$"))]
@@ -96,7 +96,9 @@ impl HttpConfig {
             check_endpoint_path(&endpoint.path)
                 .map_err(|reason| http_config_error(format!("endpoint {name}: the path {reason}")))?;
             if let Some(unknown) = endpoint.tokens.iter().flatten().find(|token| !self.tokens.contains_key(*token)) {
-                return Err(http_config_error(format!("endpoint {name}: no token is called {unknown}")));
+                return Err(http_config_error(format!(
+                    "endpoint {name}: no token is called {unknown}: take it out of the endpoint, create it with wardroom token new {unknown}, and put it back"
+                )));
             }
             if let Some((other, _)) =
                 self.endpoints.iter().find(|(other, known)| *other != name && known.path == endpoint.path)

@@ -30,7 +30,7 @@ use wardroom_ranking::closest_field;
 
 /// `config.toml`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
+#[serde(default, deny_unknown_fields, expecting = "a table")]
 #[schemars(title = "config.toml of wardroom")]
 pub struct Config {
     /// The server's name, its shutdown, and how it detects changes.
@@ -64,7 +64,7 @@ pub struct Config {
 
 /// The server's name, its shutdown, and how it detects changes.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
+#[serde(default, deny_unknown_fields, expecting = "a table")]
 pub struct ServerConfig {
     /// The name of the server in `serverInfo`; `wardroom` by default.
     pub name: Option<String>,
@@ -102,7 +102,7 @@ pub enum WatchMode {
 
 /// How far the file system of the AppDir is trusted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
+#[serde(default, deny_unknown_fields, expecting = "a table")]
 pub struct AppDirConfig {
     /// Whether a network or FUSE file system is written to that `wardroom doctor --shared` did not check; it is not by default.
     pub trust_filesystem: bool,
@@ -110,7 +110,7 @@ pub struct AppDirConfig {
 
 /// Where what can be made again is kept.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
+#[serde(default, deny_unknown_fields, expecting = "a table")]
 pub struct CacheConfig {
     /// The folder of all caches, an absolute path; `cache` in the AppDir by default.
     #[schemars(regex(pattern = schema::ABSOLUTE_PATTERN))]
@@ -119,7 +119,7 @@ pub struct CacheConfig {
 
 /// The offered services; all by default.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
+#[serde(default, deny_unknown_fields, expecting = "a table")]
 pub struct ServicesConfig {
     /// The services that the server offers; all by default.
     pub enabled: Option<Vec<String>>,
@@ -139,7 +139,7 @@ pub enum DocsListing {
 
 /// Whether clients may have agents connected, each time with a person's consent; off by default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
+#[serde(default, deny_unknown_fields, expecting = "a table")]
 pub struct AgentsConfig {
     /// Whether the agent that starts the server over stdio gets two tools that connect agents, with its user's consent.
     pub tools: bool,
@@ -147,7 +147,7 @@ pub struct AgentsConfig {
 
 /// Extensions of the service `alc` beyond the specification; all off by default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
+#[serde(default, deny_unknown_fields, expecting = "a table")]
 pub struct AlcConfig {
     /// The candidates for the specification's second version.
     pub v2: bool,
@@ -192,7 +192,7 @@ impl AlcConfig {
 
 /// The blog.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
+#[serde(default, deny_unknown_fields, expecting = "a table")]
 pub struct BlogConfig {
     /// The folder of the blog, an absolute path; `blog` in the AppDir by default.
     #[schemars(regex(pattern = schema::ABSOLUTE_PATTERN))]
@@ -246,7 +246,7 @@ pub enum BlogLayoutName {
 
 /// What handlers of user-defined tools may access besides their declarations; nothing by default.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
+#[serde(default, deny_unknown_fields, expecting = "a table")]
 pub struct RegistryConfig {
     /// Variables of the server's environment that handlers may read.
     pub env: Vec<String>,
@@ -257,7 +257,7 @@ pub struct RegistryConfig {
 
 /// Network access of the server; none by default.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
+#[serde(default, deny_unknown_fields, expecting = "a table")]
 pub struct NetworkConfig {
     /// Fetching packages from git repositories.
     pub git: bool,
@@ -269,7 +269,7 @@ pub struct NetworkConfig {
 
 /// How far the server depends on the confinement by the kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
+#[serde(default, deny_unknown_fields, expecting = "a table")]
 pub struct SandboxConfig {
     /// Whether the server refuses to start unless every wall is fully enforced. Otherwise it logs which one is not.
     pub require: bool,
@@ -277,7 +277,7 @@ pub struct SandboxConfig {
 
 /// A folder that the operator grants.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a table")]
 pub struct MountConfig {
     /// An absolute path.
     #[schemars(regex(pattern = schema::ABSOLUTE_PATTERN))]

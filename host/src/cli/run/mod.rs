@@ -25,15 +25,16 @@ use crate::assemble::settings::Settings;
 use crate::report::{self, CommandError};
 
 pub(super) fn run(settings: &Settings, args: &RunArgs) -> Result<(), CommandError> {
-    let conversation = begin(settings, &args.answers, |_| RunView::begin(args.name()))?;
+    let file = args.strategy.as_deref().filter(|strategy| is_file(strategy));
+    let conversation = begin(settings, &args.answers, |_| RunView::begin(args.name()).of_file(file))?;
     let answer = match &args.session {
         Some(session) => conversation.go_on(session)?,
         None => {
-            let (tool, arguments) = first_call(args)?;
+            let (tool, arguments) = first_call(settings, args)?;
             conversation.hold(tool, arguments)?
         }
     };
-    print_answer(&answer, args.answers.json, print_result)
+    print_answer(&answer, args.answers.json, file, print_result)
 }
 
 pub(super) fn eval(settings: &Settings, args: &EvalArgs) -> Result<(), CommandError> {
@@ -54,7 +55,7 @@ pub(super) fn eval(settings: &Settings, args: &EvalArgs) -> Result<(), CommandEr
         Answerer::Command(_) | Answerer::File(_) | Answerer::None => RunView::begin_eval(&name),
     })?;
     let answer = conversation.hold("alc_eval", arguments)?;
-    print_answer(&answer, args.answers.json, eval_result::print)
+    print_answer(&answer, args.answers.json, None, eval_result::print)
 }
 
 /// Begins the conversation with a run that a person watches.
@@ -82,8 +83,15 @@ fn is_file(name: &str) -> bool {
 }
 
 /// Returns the tool that starts a run, and its arguments.
-fn first_call(args: &RunArgs) -> Result<(&'static str, Value), CommandError> {
+fn first_call(settings: &Settings, args: &RunArgs) -> Result<(&'static str, Value), CommandError> {
     let strategy = args.strategy.as_deref().unwrap_or_default();
+    #[expect(clippy::disallowed_methods, reason = "a path that the person named")]
+    let is_folder = strategy.contains('/') && Path::new(strategy).is_dir();
+    if is_folder {
+        let hint =
+            format!("run {} pkg install {strategy} first, and then the package by its name", settings.command_line());
+        return Err(CommandError::new(format!("{strategy} is a folder"), hint));
+    }
     let Given { task, mut fields } = Given::parse(&args.given)?;
     if is_file(strategy) {
         fields.extend(task.map(|task| ("task".to_owned(), task.into())));
@@ -105,10 +113,22 @@ fn set(arguments: &mut Value, name: &str, value: impl Into<Value>) {
     }
 }
 
+/// Names the file of a script where a message names its place in `code`, as the script is called in a run.
+fn with_file_name(text: &str, file: Option<&str>) -> String {
+    let Some(file) = file else { return text.to_owned() };
+    let is_place = |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit());
+    let line = |line: &str| match line.split_once("code:") {
+        Some((before, rest)) if before.trim().is_empty() && is_place(rest) => format!("{before}{file}:{rest}"),
+        _ => line.to_owned(),
+    };
+    text.lines().map(line).collect::<Vec<_>>().join("\n")
+}
+
 /// Prints the whole answer of a run, or what `print` shows of it to a person.
 fn print_answer(
     answer: &Value,
     as_json: bool,
+    file: Option<&str>,
     print: fn(&Value) -> Result<(), CommandError>,
 ) -> Result<(), CommandError> {
     if as_json {
@@ -117,6 +137,7 @@ fn print_answer(
     match answer.get("error") {
         Some(error) => {
             let message = error.as_str().map_or_else(|| error.to_string(), str::to_owned);
+            let message = with_file_name(&message, file);
             Err(CommandError::new(message, "change what the message names, and run it again"))
         }
         None if as_json => Ok(()),

@@ -16,6 +16,8 @@ const MAX_SHOWN_CHARS: usize = 100;
 pub(in crate::cli) struct RunView {
     started: Instant,
     is_quiet: bool,
+    /// The file of the script, if that is no package.
+    file: Option<String>,
     times: Mutex<RunTimes>,
     /// The first question without an answer.
     unanswered: Mutex<Option<String>>,
@@ -42,10 +44,16 @@ impl RunView {
         Self {
             started: Instant::now(),
             is_quiet: false,
+            file: None,
             times: Mutex::default(),
             unanswered: Mutex::default(),
             cases: None,
         }
+    }
+
+    /// The same of a run of a file.
+    pub(super) fn of_file(self, file: Option<&str>) -> Self {
+        Self { file: file.map(str::to_owned), ..self }
     }
 
     /// A view of an eval, with a bar of its cases.
@@ -58,6 +66,7 @@ impl RunView {
         Self {
             started: Instant::now(),
             is_quiet: true,
+            file: None,
             times: Mutex::default(),
             unanswered: Mutex::default(),
             cases: None,
@@ -156,6 +165,7 @@ impl Client for RunView {
         // The source of a failure has the name of its level.
         let logger = logger.filter(|logger| *logger != "error");
         let logger = logger.map(|logger| format!("{logger}: ")).unwrap_or_default();
+        let text = super::with_file_name(&text, self.file.as_deref());
         self.branch(&format!("{logger}{level}{text}"));
     }
 

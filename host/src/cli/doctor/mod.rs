@@ -2,17 +2,19 @@
 //!
 //! Never: changes anything, except permissions when a person asks for it.
 
+mod contents;
+
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
 use super::init::{APP_DIR_DEPTH, APP_DIR_FOLDERS, MAX_APP_DIR_DEPTH};
-use super::{ace, mounts, serve_http};
-use crate::assemble;
+use super::{mounts, serve_http};
 use crate::assemble::editor_files;
 use crate::assemble::file_system::FileSystemTrust;
 use crate::assemble::helpers;
 use crate::assemble::isolation_probe;
 use crate::assemble::settings::{Settings, UNCHECKED_FILE_SYSTEM_HINT};
+use crate::assemble::{self, AssembledServices};
 use crate::report::{self, Cell, Column, CommandError, CommandWarning, Progress, Table, TextRole};
 use wardroom_appdir::limits::STALE_TEMP_FILE_AGE;
 use wardroom_appdir::{AppDirError, EntryKind, Folder, TightenedEntries};
@@ -75,12 +77,13 @@ pub(super) fn run(settings: &Settings, misread: Option<&CommandError>, as_json: 
             findings.extend(check_external_links(settings));
             findings.extend(check_dangling_links(settings));
             progress.name("checking the services");
-            findings.push(check_services(settings));
+            let assembled = assemble::build(settings, &drop);
+            findings.push(check_services(&assembled));
             progress.name("checking that repositories and pages can be fetched");
             findings.extend(check_fetching(settings, &app));
-            progress.name("checking what is declared and learned");
-            findings.extend(check_registry(settings));
-            findings.extend(check_learning_log(settings));
+            progress.name("checking what is installed, declared and learned");
+            let contents = contents::check(settings, assembled.as_ref().ok(), &findings);
+            findings.extend(contents);
         }
         Err(failure) => findings.push(DoctorFinding::from_error("AppDir", &failure)),
     }
@@ -217,10 +220,10 @@ fn check_configuration(settings: &Settings, misread: Option<&CommandError>) -> D
 }
 
 /// Checks whether a server would start. Other checks report skipped parts.
-fn check_services(settings: &Settings) -> DoctorFinding {
-    match assemble::build(settings, &drop) {
+fn check_services(assembled: &Result<AssembledServices, CommandError>) -> DoctorFinding {
+    match assembled {
         Ok(assembled) => DoctorFinding::good("services", assembled.catalogue.service_names().join(", ")),
-        Err(failure) => DoctorFinding::from_error("services", &failure),
+        Err(failure) => DoctorFinding::from_error("services", failure),
     }
 }
 
@@ -255,55 +258,6 @@ fn check_fetching(settings: &Settings, app: &Folder) -> Vec<DoctorFinding> {
     if enabled.http {
         let http = helpers::start_http(&network.private);
         findings.push(tell("fetching http", http.map(|http| http.status().clone())));
-    }
-    findings
-}
-
-/// Checks for user-defined entries that are broken or differ from their intent. The other entries work.
-fn check_registry(settings: &Settings) -> Vec<DoctorFinding> {
-    let Ok(registry) = assemble::standalone_registry(settings) else { return Vec::new() };
-    let overview = registry.overview();
-    let mut findings = vec![DoctorFinding::good("registry", format_count(overview.rows.len(), "entry"))];
-    findings.extend(overview.problems.into_iter().map(|problem| {
-        let place = match problem.line {
-            0 => problem.file,
-            line => format!("{}:{line}", problem.file),
-        };
-        let detail = format!("{}: {}", report::escape_name(&place), report::escape_name(&problem.message));
-        let hint = format!("fix it there, and run {} registry check again", settings.command_line());
-        // A warning, since the server works without the entry.
-        DoctorFinding::warning("registry", detail, hint)
-    }));
-    findings
-}
-
-/// Checks whether the learning log can be read, if there is one.
-fn check_learning_log(settings: &Settings) -> Vec<DoctorFinding> {
-    const CHECK: &str = "learning log";
-    let Ok((_, root)) = assemble::learning_places(settings) else { return Vec::new() };
-    let stats = match ace::stats(settings) {
-        Ok(stats) => stats,
-        Err(failure) => return vec![DoctorFinding::from_error(CHECK, &failure)],
-    };
-    let count = |pointer: &str| {
-        let count = stats.pointer(pointer).and_then(serde_json::Value::as_u64);
-        count.and_then(|count| usize::try_from(count).ok()).unwrap_or(0)
-    };
-    let counts = [
-        format_count(count("/bullets/total"), "bullet"),
-        format_count(count("/insights/total"), "insight"),
-        format_count(count("/traces/total"), "trace"),
-    ];
-    let root = report::escape_name(&root.display().to_string());
-    let mut findings = vec![DoctorFinding::good(CHECK, format!("{} in {root}", counts.join(", ")))];
-    let n_unreadable = count("/linesSkipped");
-    if n_unreadable > 0 {
-        let detail = format!("{} of its logs cannot be read, and is left out", format_count(n_unreadable, "line"));
-        findings.push(DoctorFinding::warning(
-            CHECK,
-            detail,
-            "correct these lines, or remove them: each is one JSON object",
-        ));
     }
     findings
 }

@@ -1,0 +1,113 @@
+//! What the AppDir contains: packages, declared entries, the blog and the learning log. The server works without each of them.
+//!
+//! Never: updates an index or repairs a file.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::{DoctorFinding, format_count};
+use crate::assemble::settings::Settings;
+use crate::assemble::{self, AssembledServices};
+use crate::cli::ace;
+use crate::cli::hints::{RequestSubject, to_command_error};
+use crate::report;
+use wardroom_base::payload::Payload;
+use wardroom_service::{Catalogue, ServiceError};
+
+/// `known` is not reported again.
+pub(super) fn check(
+    settings: &Settings,
+    assembled: Option<&AssembledServices>,
+    known: &[DoctorFinding],
+) -> Vec<DoctorFinding> {
+    let packages = assembled.map(|assembled| check_packages(settings, &assembled.catalogue, known));
+    let mut findings = packages.unwrap_or_default();
+    findings.extend(check_registry(settings));
+    findings.extend(check_learning_log(settings));
+    findings
+}
+
+/// Checks installed packages, as `alc_pkg_doctor` does. Links and reserved names have checks of their own.
+fn check_packages(settings: &Settings, catalogue: &Arc<Catalogue>, known: &[DoctorFinding]) -> Vec<DoctorFinding> {
+    const CHECK: &str = "packages";
+    let command = settings.command_line();
+    let kinds = [
+        ("incomplete_pkg", "restore its init.lua, or remove its folder".to_owned()),
+        ("installed_missing", format!("run {command} pkg install with its source, or {command} pkg remove")),
+        ("path_missing", "correct the project's alc.toml or alc.local.toml, or restore the folder".to_owned()),
+        ("unreadable", "correct its init.lua".to_owned()),
+    ];
+    let context = assemble::command_line_context(catalogue);
+    let report = match catalogue.call_blocking("alc_pkg_doctor", Payload::from_value(json!({})), &context) {
+        Ok(answer) => answer.value.into_value(),
+        // Without its service, nothing is installed.
+        Err(ServiceError::UnknownTool(_)) => return Vec::new(),
+        Err(error) => {
+            let failure = to_command_error(error, settings, RequestSubject::Tool);
+            return vec![DoctorFinding::warning(CHECK, failure.to_string(), failure.hint())];
+        }
+    };
+    let rows = |key: &str| report.get(key).and_then(Value::as_array).cloned().unwrap_or_default();
+    let mut findings = vec![DoctorFinding::good(CHECK, format_count(rows("healthy").len(), "package"))];
+    for (key, hint) in &kinds {
+        findings.extend(rows(key).into_iter().map(|row| {
+            let text = |key: &str| report::escape_name(row.get(key).and_then(Value::as_str).unwrap_or_default());
+            DoctorFinding::warning(CHECK, format!("{}: {}", text("name"), text("detail")), hint.as_str())
+        }));
+    }
+    let warnings = rows("warnings").into_iter().filter_map(|row| Some(report::escape_name(row.as_str()?)));
+    let is_new = |warning: &String| known.iter().all(|finding| finding.detail != *warning);
+    let hint = "rename it, or correct the file that names it";
+    findings.extend(warnings.filter(is_new).map(|warning| DoctorFinding::warning(CHECK, warning, hint)));
+    findings
+}
+
+/// Checks for user-defined entries that are broken or differ from their intent. The other entries work.
+fn check_registry(settings: &Settings) -> Vec<DoctorFinding> {
+    let Ok(registry) = assemble::standalone_registry(settings) else { return Vec::new() };
+    let overview = registry.overview();
+    let mut findings = vec![DoctorFinding::good("registry", format_count(overview.rows.len(), "entry"))];
+    findings.extend(overview.problems.into_iter().map(|problem| {
+        let place = match problem.line {
+            0 => problem.file,
+            line => format!("{}:{line}", problem.file),
+        };
+        let detail = format!("{}: {}", report::escape_name(&place), report::escape_name(&problem.message));
+        let hint = format!("fix it there, and run {} registry check again", settings.command_line());
+        // A warning, since the server works without the entry.
+        DoctorFinding::warning("registry", detail, hint)
+    }));
+    findings
+}
+
+/// Checks whether the learning log can be read, if there is one.
+fn check_learning_log(settings: &Settings) -> Vec<DoctorFinding> {
+    const CHECK: &str = "learning log";
+    let Ok((_, root)) = assemble::learning_places(settings) else { return Vec::new() };
+    let stats = match ace::stats(settings) {
+        Ok(stats) => stats,
+        Err(failure) => return vec![DoctorFinding::from_error(CHECK, &failure)],
+    };
+    let count = |pointer: &str| {
+        let count = stats.pointer(pointer).and_then(Value::as_u64);
+        count.and_then(|count| usize::try_from(count).ok()).unwrap_or(0)
+    };
+    let counts = [
+        format_count(count("/bullets/total"), "bullet"),
+        format_count(count("/insights/total"), "insight"),
+        format_count(count("/traces/total"), "trace"),
+    ];
+    let root = report::escape_name(&root.display().to_string());
+    let mut findings = vec![DoctorFinding::good(CHECK, format!("{} in {root}", counts.join(", ")))];
+    let n_unreadable = count("/linesSkipped");
+    if n_unreadable > 0 {
+        let detail = format!("{} of its logs cannot be read, and is left out", format_count(n_unreadable, "line"));
+        findings.push(DoctorFinding::warning(
+            CHECK,
+            detail,
+            "correct these lines, or remove them: each is one JSON object",
+        ));
+    }
+    findings
+}
