@@ -77,6 +77,7 @@ const FAILING: &[&[&str]] = &[
     &["review", "--no-open", "--service", "docs"],
     &["--blog", "none", "review"],
     &["--blog", "none", "blog", "check"],
+    &["--blog", "site", "blog", "check"],
     &["--blog", "file", "blog", "init"],
     &["blog", "init", "--read-only"],
     &["--blog", "one", "blog", "check", "--read-only"],
@@ -173,6 +174,7 @@ fn home() -> TestDir {
     let sha256 = "0".repeat(64);
     let one = dir.root().join("one").display().to_string();
     file("one/init.lua", "return { meta = { name = 'one' } }");
+    file("site/content/one.md", "---\ntitle: One\n---\nText\n");
     file("plain/init.lua", "return { meta = { name = 'plain' } }");
     file("many/two/init.lua", "return { meta = { name = 'two' } }");
     file("more/one/init.lua", "return { meta = { name = 'one' } }");

@@ -10,7 +10,7 @@ use wardroom_base::json_schema::CompiledSchema;
 use wardroom_config::{Config, json_schema};
 
 fn schema() -> Value {
-    json_schema(&["alc", "resources"])
+    json_schema(&["alc", "registry", "resources"])
 }
 
 /// Compiles the schema as one of 2020-12: its keywords mean the same in draft 07, which it names for editors.

@@ -10,9 +10,9 @@ use std::io::{self, Write as _};
 use std::os::fd::AsFd;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
-use cap_std::fs::{File, FileExt as _, OpenOptions};
+use cap_std::fs::{File, FileExt as _, Metadata, OpenOptions};
 use rustix::fs::{FlockOperation, flock};
 
 use super::fence::HeldFences;
@@ -96,7 +96,8 @@ impl Folder {
         if folder.stat_nofollow(base)?.file_id != opened.file_id {
             return Err(AppDirError::NotFound(name.to_owned()));
         }
-        let end = Stat::from_metadata(&file.metadata().map_err(failed)?).len;
+        let metadata = file.metadata().map_err(failed)?;
+        let end = Stat::from_metadata(&metadata).len;
         if end > MAX_JOURNAL_BYTES {
             return Err(AppDirError::TooLarge { name: name.to_owned(), len: end, limit: MAX_JOURNAL_BYTES });
         }
@@ -111,7 +112,7 @@ impl Folder {
             has_torn_tail: len < end,
             is_name_durable: false,
             is_lost: false,
-            must_copy: FailedFlushes::contains(opened.file_id),
+            must_copy: FailedFlushes::contains(&metadata),
             fences: HeldFences::of_thread(),
         })
     }
@@ -121,22 +122,29 @@ impl Folder {
 /// written: who opens such a file again would hear of nothing.
 struct FailedFlushes;
 
-static FAILED_FLUSHES: Mutex<BTreeSet<FileId>> = Mutex::new(BTreeSet::new());
+/// With the time of its creation, since another file may get its number.
+type FailedFile = (FileId, Option<SystemTime>);
+
+static FAILED_FLUSHES: Mutex<BTreeSet<FailedFile>> = Mutex::new(BTreeSet::new());
 
 impl FailedFlushes {
     /// A file that is copied although none of its flushes failed costs time alone.
     const MOST: usize = 1_000;
 
-    fn insert(file: FileId) {
+    fn insert(metadata: &Metadata) {
         let mut failed = FAILED_FLUSHES.lock().unwrap_or_else(PoisonError::into_inner);
         if failed.len() >= Self::MOST {
             failed.pop_first();
         }
-        failed.insert(file);
+        failed.insert(Self::file_of(metadata));
     }
 
-    fn contains(file: FileId) -> bool {
-        FAILED_FLUSHES.lock().unwrap_or_else(PoisonError::into_inner).contains(&file)
+    fn contains(metadata: &Metadata) -> bool {
+        FAILED_FLUSHES.lock().unwrap_or_else(PoisonError::into_inner).contains(&Self::file_of(metadata))
+    }
+
+    fn file_of(metadata: &Metadata) -> FailedFile {
+        (Stat::from_metadata(metadata).file_id, metadata.created().ok().map(cap_std::time::SystemTime::into_std))
     }
 }
 
@@ -192,7 +200,7 @@ impl JournalFile {
             self.is_lost |= self.is_shared;
             self.must_copy = true;
             if let Ok(metadata) = self.file.metadata() {
-                FailedFlushes::insert(Stat::from_metadata(&metadata).file_id);
+                FailedFlushes::insert(&metadata);
             }
             return Err(self.io_error(error));
         }
