@@ -21,6 +21,7 @@ mod races;
 mod read_cache;
 mod roles;
 mod rows;
+mod trees;
 mod untyped_names;
 mod watch;
 mod writes;

@@ -11,6 +11,7 @@ mod handlers;
 mod handlers_hostile;
 mod handlers_modules;
 mod handlers_processes;
+mod handlers_texts;
 mod hostile;
 mod library_effects;
 mod library_eval;

@@ -190,8 +190,8 @@ impl Folder {
             drop(self.dir.remove_file(temporary));
             return Ok(true);
         }
-        // Another program wrote in between, or nobody knows. The file under the temporary name is removed only if it is
-        // certainly ours.
+        // Another program wrote in between, or may have written. The file under the temporary name is removed only if it
+        // is certainly ours.
         self.try_exchange(temporary, base).unwrap_or(Ok(()))?;
         match self.has_content(temporary, bytes) {
             Ok(true) => drop(self.dir.remove_file(temporary)),

@@ -232,7 +232,7 @@ impl JournalFile {
             drop(self.folder.dir.remove_file(&temporary));
             return Err(self.io_error(error));
         }
-        // Whoever waits for the lock of the old file finds that it has no name any more.
+        // A process that waits for the lock of the old file finds that this file has no name any more.
         (self.file, self.end, self.has_torn_tail) = (file, self.len, false);
         (self.is_name_durable, self.must_copy) = (false, false);
         Ok(())

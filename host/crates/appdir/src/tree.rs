@@ -120,7 +120,7 @@ impl Folder {
         let renamed = fence::commit("hide").and_then(|()| self.dir.rename(name, &self.dir, &hidden));
         renamed.map_err(failed)?;
         // What it took the place of does not come back.
-        for old in self.replaced_trees(name)? {
+        for old in self.replaced_trees(name).unwrap_or_default() {
             let _ = self.dir.remove_dir_all(&old);
         }
         let flushed = self.sync_dir();

@@ -1,4 +1,4 @@
-//! What the AppDir contains: packages, declared entries, the blog and the learning log. The server works without each of them.
+//! What the AppDir contains: packages, declared entries and the learning log. The server works without each of them.
 //!
 //! Never: updates an index or repairs a file.
 

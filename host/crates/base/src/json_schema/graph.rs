@@ -331,7 +331,7 @@ impl<'s> SchemaReader<'s> {
                 "pattern" => node.pattern_len = value.as_str().map_or(0, |pattern| self.patterns.get(pattern)),
                 "patternProperties" => {
                     for (pattern, value) in value.as_object().into_iter().flatten() {
-                        node.name_pattern_len += self.patterns.get(pattern);
+                        node.name_pattern_len = node.name_pattern_len.saturating_add(self.patterns.get(pattern));
                         node.each_property.push(self.intern_node(value, resource));
                     }
                 }

@@ -299,6 +299,11 @@ mod tests {
         let by_name = CompiledSchema::new(&json!({"patternProperties": {slow: true}})).unwrap();
         assert!(too_large(by_name.check(&json!({&*text: 1}))) && by_name.check(&json!({"b": text})).is_ok());
         CompiledSchema::new(&json!({"pattern": "^[ab]+$"})).unwrap().check(&json!(text)).unwrap();
+        // No pattern is too long to be counted.
+        let endless = format!("a{}", "{1000}".repeat(8));
+        assert!(
+            CompiledSchema::new(&json!({"patternProperties": {&endless: true, format!("b{endless}"): true}})).is_err()
+        );
         // Matching adds nothing to what violations may take.
         let titles = CompiledSchema::new(&json!({"items": {"pattern": "^[\\w ]{1,100}$"}})).unwrap();
         let found = titles.violations(&json!(vec!["a title with a mark!"; 50])).unwrap().unwrap();

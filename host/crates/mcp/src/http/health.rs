@@ -45,7 +45,7 @@ impl Health {
     async fn reaches_files(&self) -> bool {
         let Some(probe) = &self.probe else { return true };
         let mut running = self.running.lock().await;
-        // What a look found that nobody waited for may have changed since.
+        // The files may have changed since a look that ended without a request.
         if running.as_ref().is_some_and(JoinHandle::is_finished) {
             *running = None;
         }
@@ -86,7 +86,7 @@ mod tests {
         assert_eq!((reply.status().as_u16(), looks.load(Ordering::Relaxed)), (200, 1));
         release.send(false).unwrap();
         assert_eq!((status(&runtime, &health), looks.load(Ordering::Relaxed)), (503, 2));
-        // One that ended while nobody asked says nothing of now.
+        // A look that ended without a request is not the answer to a later one.
         assert_eq!(status(&runtime, &health), 503);
         release.send(true).unwrap();
         while !runtime.block_on(health.running.lock()).as_ref().unwrap().is_finished() {
