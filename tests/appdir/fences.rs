@@ -221,6 +221,37 @@ fn nothing_is_cut_after_a_failed_write() {
     });
 }
 
+/// While a copy is flushed, which may take long, another machine can take the journal over.
+#[test]
+fn copy_of_a_journal_takes_the_place_of_none_that_another_machine_has() {
+    with_shared_file_system(|| {
+        let (dir, app) = prepare();
+        let path = dir.app_path().join(JOURNAL);
+        let mut journal = app.create_journal(JOURNAL, Privacy::Owner).unwrap();
+        journal.append(b"first\n").unwrap();
+        let fails = |step| if step == "flush" { Err(std::io::ErrorKind::NotConnected.into()) } else { Ok(()) };
+        with_failpoints(fails, || journal.flush()).unwrap_err();
+        drop(journal);
+        let mut journal = app.open_journal(JOURNAL).unwrap();
+        let taken = path.clone();
+        let takes_over = move |step| {
+            if step == "flush" {
+                fs::write(&taken, "first\nsecond\n")?;
+            }
+            Ok(())
+        };
+        assert_eq!(kind(&with_failpoints(takes_over, || journal.flush()).unwrap_err()), "Locked");
+        assert_eq!(fs::read(&path).unwrap(), b"first\nsecond\n");
+        assert_eq!(
+            fs::read_dir(path.parent().unwrap())
+                .unwrap()
+                .filter(|entry| { entry.as_ref().unwrap().file_name().to_string_lossy().ends_with(".tmp") })
+                .count(),
+            0
+        );
+    });
+}
+
 /// After an error another machine may have the journal, even if its length is that of before.
 #[test]
 fn journal_whose_write_failed_gets_no_line() {

@@ -172,7 +172,7 @@ fn lines_are_written_once_more_after_a_flush_failed() {
         with_failpoints(fails, || journal.flush()).unwrap_err();
         assert_eq!((inode(), text(&dir).unwrap()), (before, "first\n".to_owned()));
     }
-    // Nor does who opens the file again hear of the failure.
+    // Another value that opens the file does not hear of the failure either.
     drop(journal);
     let mut journal = folder.open_journal("journal").unwrap();
     journal.flush().unwrap();
@@ -315,8 +315,27 @@ fn journal_removed_before_locking_is_not_found() {
             Ok(())
         };
         let opened = with_failpoints(hook, || dir.open_app().open_journal(NAME).map(drop));
-        assert_eq!(opened.map_err(|error| kind(&error)), Err("NotFound"), "{replaced}");
+        // A name that leads to another file each time is not waited for.
+        let expected = if replaced { "Locked" } else { "NotFound" };
+        assert_eq!(opened.map_err(|error| kind(&error)), Err(expected), "{replaced}");
     }
+}
+
+/// As after a failed flush, where the previous holder of the lock gave the name to a copy.
+#[test]
+fn journal_replaced_before_locking_is_opened() {
+    let dir = TestDir::new();
+    let path = dir.write_file(NAME, OLD);
+    let is_replaced = std::cell::Cell::new(false);
+    let hook = move |step| {
+        if step == "lock" && !is_replaced.replace(true) {
+            fs::remove_file(&path).unwrap();
+            fs::write(&path, "copy\n").unwrap();
+        }
+        Ok(())
+    };
+    let opened = with_failpoints(hook, || dir.open_app().open_journal(NAME)).unwrap();
+    assert_eq!(lines(&opened), "copy\n");
 }
 
 #[test]

@@ -27,7 +27,9 @@ fn tree_that_lost_its_name_gets_it_back() {
     let app = dir.open_app();
     dir.write_file(".tree.0123456789abcdef.replaced/file", "old");
     assert_eq!(app.sweep_staged_trees(Duration::from_secs(3600)).unwrap(), 0);
+    assert_eq!(app.count_stale_recursive(1, Duration::ZERO), 1);
     assert_eq!(app.sweep_staged_trees(Duration::ZERO).unwrap(), 1);
+    assert_eq!(app.count_stale_recursive(1, Duration::ZERO), 0);
     assert_eq!(app.read_text("tree/file", 99).unwrap().0, "old");
     // Another tree has the name by now.
     dir.write_file(".tree.0123456789abcdef.replaced/file", "older");

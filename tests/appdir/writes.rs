@@ -431,7 +431,7 @@ fn socket_that_is_not_refused_stays() {
     assert_eq!(kind(&ambient::bind_unix_listener(&path).unwrap_err()), "AlreadyExists");
     drop(datagrams);
     drop(ambient::bind_unix_listener(&path).unwrap());
-    // One on which nobody listens any more.
+    // One on which no process listens any more.
     let listener = ambient::bind_unix_listener(&path).unwrap();
     assert_eq!(kind(&ambient::bind_unix_listener(&path).unwrap_err()), "AlreadyExists");
     drop(listener);

@@ -6,6 +6,7 @@
 
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
@@ -92,6 +93,12 @@ pub fn is_file(path: &Path) -> bool {
 #[must_use]
 pub fn exists(path: &Path) -> bool {
     path.exists()
+}
+
+/// Returns when a file changed; `None` if there is none.
+#[must_use]
+pub fn modified(path: &Path) -> Option<SystemTime> {
+    path.metadata().ok()?.modified().ok()
 }
 
 /// Finds the nearest directory at or above `start` that is the wanted one.

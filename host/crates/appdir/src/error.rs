@@ -55,7 +55,7 @@ pub enum AppDirError {
 impl AppDirError {
     /// Whether the same attempt may succeed a moment later, so that the error says nothing about the file.
     #[must_use]
-    pub fn is_passing(&self) -> bool {
+    pub fn is_transient(&self) -> bool {
         match self {
             // A link to itself stays one.
             Self::Io { source, .. } => source.raw_os_error() != Some(Errno::LOOP.raw_os_error()),

@@ -5,7 +5,7 @@
 //! file's name, are on the disk.
 //! Never: changes an existing line, or takes a line that a crash or a full disk cut short for a whole one.
 
-use std::collections::BTreeSet;
+use std::collections::VecDeque;
 use std::io::{self, Write as _};
 use std::os::fd::AsFd;
 use std::sync::{Mutex, PoisonError};
@@ -17,7 +17,10 @@ use rustix::fs::{FlockOperation, flock};
 
 use super::fence::HeldFences;
 use super::{AppDirError, FileId, Folder, Privacy, Stat, failpoint};
-use crate::limits::{JOURNAL_READ_CHUNK_BYTES, MAX_JOURNAL_BYTES};
+use crate::limits::{JOURNAL_READ_CHUNK_BYTES, MAX_FAILED_FLUSHES, MAX_JOURNAL_BYTES};
+
+/// How often a journal is opened whose name leads to another file once it is locked.
+const MAX_LOCK_ATTEMPTS: usize = 3;
 
 /// An open journal. While its lock is held, no other process and no other value in this one has it open.
 #[derive(Debug)]
@@ -89,13 +92,20 @@ impl Folder {
         let failed = |error| AppDirError::from_io(name, error);
         let (folder, base) = self.open_parent(name)?;
         failpoint::hit("open journal").map_err(failed)?;
-        let (file, opened) = folder.open_regular(base, OpenOptions::new().read(true).append(true))?;
-        failpoint::hit("lock").map_err(failed)?;
-        acquire_lock(&file, name)?;
-        // The previous holder of the lock may have removed the file, and another process created a new one.
-        if folder.stat_nofollow(base)?.file_id != opened.file_id {
-            return Err(AppDirError::NotFound(name.to_owned()));
-        }
+        let mut attempts_left = MAX_LOCK_ATTEMPTS;
+        let file = loop {
+            let (file, opened) = folder.open_regular(base, OpenOptions::new().read(true).append(true))?;
+            failpoint::hit("lock").map_err(failed)?;
+            acquire_lock(&file, name)?;
+            // The previous holder of the lock may have removed the file, or given its name to a copy.
+            if folder.stat_nofollow(base)?.file_id == opened.file_id {
+                break file;
+            }
+            attempts_left -= 1;
+            if attempts_left == 0 {
+                return Err(AppDirError::Locked(name.to_owned()));
+            }
+        };
         let metadata = file.metadata().map_err(failed)?;
         let end = Stat::from_metadata(&metadata).len;
         if end > MAX_JOURNAL_BYTES {
@@ -119,24 +129,26 @@ impl Folder {
 }
 
 /// The files of which a flush failed in this process. The system reports that once, and takes what it could not write for
-/// written: who opens such a file again would hear of nothing.
+/// written: another value that opened such a file would hear of nothing.
 struct FailedFlushes;
 
 /// With the time of its creation, since another file may get its number.
 type FailedFile = (FileId, Option<SystemTime>);
 
-static FAILED_FLUSHES: Mutex<BTreeSet<FailedFile>> = Mutex::new(BTreeSet::new());
+/// The oldest first.
+static FAILED_FLUSHES: Mutex<VecDeque<FailedFile>> = Mutex::new(VecDeque::new());
 
 impl FailedFlushes {
-    /// A file that is copied although none of its flushes failed costs time alone.
-    const MOST: usize = 1_000;
-
     fn insert(metadata: &Metadata) {
         let mut failed = FAILED_FLUSHES.lock().unwrap_or_else(PoisonError::into_inner);
-        if failed.len() >= Self::MOST {
-            failed.pop_first();
+        let file = Self::file_of(metadata);
+        if failed.contains(&file) {
+            return;
         }
-        failed.insert(Self::file_of(metadata));
+        if failed.len() >= MAX_FAILED_FLUSHES {
+            failed.pop_front();
+        }
+        failed.push_back(file);
     }
 
     fn contains(metadata: &Metadata) -> bool {
@@ -219,18 +231,23 @@ impl JournalFile {
         let mut options = OpenOptions::new();
         let made = self.folder.create_temporary(&self.name, options.read(true).append(true), Privacy::Owner);
         let (temporary, mut file) = made.map_err(|error| self.io_error(error))?;
-        let mut replace = || {
+        let mut fill = || {
             failpoint::hit("write")?;
             file.write_all(&lines)?;
             failpoint::hit("flush")?;
             file.sync_data()?;
-            flock(&file, FlockOperation::NonBlockingLockExclusive)?;
-            failpoint::hit("rename")?;
-            self.folder.dir.rename(&temporary, &self.folder.dir, &self.name)
+            flock(&file, FlockOperation::NonBlockingLockExclusive).map_err(io::Error::from)
         };
-        if let Err(error) = replace() {
+        let replaced = fill().map_err(|error| self.io_error(error)).and_then(|()| {
+            // Another machine may have taken over while all of it was flushed.
+            self.ensure_held()?;
+            let renamed = failpoint::hit("rename")
+                .and_then(|()| self.folder.dir.rename(&temporary, &self.folder.dir, &self.name));
+            renamed.map_err(|error| self.io_error(error))
+        });
+        if let Err(error) = replaced {
             drop(self.folder.dir.remove_file(&temporary));
-            return Err(self.io_error(error));
+            return Err(error);
         }
         // A process that waits for the lock of the old file finds that this file has no name any more.
         (self.file, self.end, self.has_torn_tail) = (file, self.len, false);

@@ -40,6 +40,9 @@ pub const MAX_JOURNAL_BYTES: u64 = 64 * 1024 * 1024;
 /// Bytes of a journal that are read at a time to find its last line end. Reading all of it would take up to
 /// `MAX_JOURNAL_BYTES`.
 pub const JOURNAL_READ_CHUNK_BYTES: usize = 64 * 1024;
+/// Journals of which a process remembers that a flush failed. One that fails with each flush would fill memory; the oldest is
+/// forgotten, and not copied when it is opened again.
+pub const MAX_FAILED_FLUSHES: usize = 1_000;
 
 // ---- Time ----------------------------------------------------------------------------------------------------------
 

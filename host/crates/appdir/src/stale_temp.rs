@@ -57,28 +57,24 @@ impl Folder {
     /// # Errors
     /// When the directory cannot be read, or a tree cannot be removed.
     pub fn sweep_staged_trees(&self, idle: Duration) -> Result<usize, AppDirError> {
-        let mut removed = 0;
-        let is_old = |name: &String| self.is_stale_tree(name, idle);
-        for (name, old) in self.all_replaced_trees()?.into_iter().filter(|(_, old)| is_old(old)) {
-            let finished = match self.entry_kind(&name) {
-                Ok(_) => self.dir.remove_dir_all(&old),
-                Err(AppDirError::NotFound(_)) => self.dir.rename(&old, &self.dir, &name),
-                Err(error) => return Err(error),
-            };
-            match finished {
-                Ok(()) => removed += 1,
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                Err(error) => return Err(AppDirError::from_io(&old, error)),
+        let (mut removed, mut failure) = (0, None);
+        // A tree that cannot be removed does not stop the sweep.
+        let mut settle = |name: &str, finished: io::Result<()>| match finished {
+            Ok(()) => removed += 1,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => failure = Some(AppDirError::from_io(name, error)),
+        };
+        for (name, old) in self.stale_replaced_trees(idle)? {
+            match self.entry_kind(&name) {
+                Ok(_) => settle(&old, self.dir.remove_dir_all(&old)),
+                Err(AppDirError::NotFound(_)) => settle(&old, self.dir.rename(&old, &self.dir, &name)),
+                Err(_) => {}
             }
         }
         for name in self.stale_staged_trees(idle)? {
-            match failpoint::hit("remove").and_then(|()| self.dir.remove_dir_all(&name)) {
-                Ok(()) => removed += 1,
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                Err(error) => return Err(AppDirError::from_io(&name, error)),
-            }
+            settle(&name, failpoint::hit("remove").and_then(|()| self.dir.remove_dir_all(&name)));
         }
-        Ok(removed)
+        failure.map_or(Ok(removed), Err)
     }
 
     /// Counts the stale entries of both kinds here and in `levels` levels of folders below. Unreadable folders
@@ -89,6 +85,7 @@ impl Folder {
         let counted = self.visit_folders(levels, &mut |folder| {
             count += folder.stale_temp_files(idle).map_or(0, |found| found.len());
             count += folder.stale_staged_trees(idle).map_or(0, |found| found.len());
+            count += folder.stale_replaced_trees(idle).map_or(0, |found| found.len());
             Ok(())
         });
         if let Err(error) = counted {
@@ -114,6 +111,11 @@ impl Folder {
     fn stale_staged_trees(&self, idle: Duration) -> Result<Vec<String>, AppDirError> {
         let is_staged = |name: &String| self.is_stale_tree(name, idle);
         Ok(self.temporary_entries(EntryKind::Folder)?.into_iter().filter(is_staged).collect())
+    }
+
+    fn stale_replaced_trees(&self, idle: Duration) -> Result<Vec<(String, String)>, AppDirError> {
+        let is_old = |(_, old): &(String, String)| self.is_stale_tree(old, idle);
+        Ok(self.all_replaced_trees()?.into_iter().filter(is_old).collect())
     }
 
     fn is_stale_tree(&self, name: &str, idle: Duration) -> bool {

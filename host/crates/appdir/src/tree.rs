@@ -117,12 +117,15 @@ impl Folder {
         self.ensure_writable(name)?;
         let hidden = format!(".{name}.{:016x}.tmp", unique_id());
         let failed = |error| AppDirError::from_io(name, error);
-        let renamed = fence::commit("hide").and_then(|()| self.dir.rename(name, &self.dir, &hidden));
+        self.entry_kind(name)?;
+        let renamed = fence::commit("hide").and_then(|()| {
+            // The trees that this one replaced are removed first, so that no sweep gives their name back after a kill.
+            for old in self.replaced_trees(name).unwrap_or_default() {
+                let _ = self.dir.remove_dir_all(&old);
+            }
+            self.dir.rename(name, &self.dir, &hidden)
+        });
         renamed.map_err(failed)?;
-        // What it took the place of does not come back.
-        for old in self.replaced_trees(name).unwrap_or_default() {
-            let _ = self.dir.remove_dir_all(&old);
-        }
         let flushed = self.sync_dir();
         let _ = failpoint::hit("remove").and_then(|()| self.dir.remove_dir_all(&hidden));
         flushed.map_err(failed)
@@ -272,8 +275,8 @@ impl Folder {
         }
     }
 
-    /// Exchanges two trees with three renames. For a moment the name does not exist: who is killed then leaves the old tree under
-    /// a name of its own, which [`Self::sweep_staged_trees`] gives back.
+    /// Exchanges two trees with three renames. For a moment the name does not exist: a process that is killed then leaves the old
+    /// tree under a name of its own, which [`Self::sweep_staged_trees`] gives back.
     fn exchange_trees_in_steps(&self, staged: &str, base: &str) -> io::Result<()> {
         let old = format!(".{base}.{:016x}{REPLACED_SUFFIX}", unique_id());
         failpoint::hit("hide old")?;

@@ -182,7 +182,7 @@ impl Following {
             self.watcher.iter().for_each(|watcher| watcher.retain(&kept));
         }
         for (path, reason) in &summary.failures {
-            tracing::warn!(path, reason, "a folder of the blog is left out");
+            tracing::warn!(path, reason, "a file or folder of the blog is left out");
         }
         Ok(summary)
     }

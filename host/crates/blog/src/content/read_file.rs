@@ -86,7 +86,7 @@ impl FileReader<'_> {
             Err(error) => {
                 let problem = FileProblem::hiding(path, 1, format!("the file {}", error.predicate()));
                 // What may pass by itself is read again with the next comparison.
-                let stat = self.blog.stat(path).ok().filter(|_| !error.is_passing());
+                let stat = self.blog.stat(path).ok().filter(|_| !error.is_transient());
                 let stat_hash = stat.map_or(UNKNOWN_STATE, |stat| stat_hash(&stat));
                 let path = path.to_owned();
                 return Ok(Some(ReadFile { path, stat_hash, len: 0, content: None, problems: vec![problem] }));

@@ -132,14 +132,11 @@ impl Scan {
                 let stat = if entry == EntryKind::Symlink { blog.stat(&file) } else { folder.stat_nofollow(name) };
                 match stat {
                     Ok(stat) => files.push(FoundFile::new(file, &stat)),
-                    Err(
-                        AppDirError::NotFound(_)
-                        | AppDirError::NotAFolder(_)
-                        | AppDirError::NotRegularFile(_)
-                        | AppDirError::DanglingLink(_)
-                        | AppDirError::OutsideRoot(_),
-                    ) => {}
-                    Err(error) => self.failures.push((file, format!("the file {}", error.predicate()))),
+                    Err(error) if error.is_transient() => {
+                        self.failures.push((file, format!("the file {}", error.predicate())));
+                    }
+                    // It is no document, such as a link to itself, and says nothing of the others.
+                    Err(_) => {}
                 }
             }
             EntryKind::File | EntryKind::Folder | EntryKind::Symlink | EntryKind::Other => {}

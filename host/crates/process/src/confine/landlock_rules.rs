@@ -19,7 +19,7 @@ const REQUESTED_ABI: ABI = ABI::V9;
 /// From this ABI on (Linux 6.2) no file outside can be changed; older ones let a readable file be truncated. The system
 /// call filter covers what later ABIs add, of all processes but those that start programs.
 const MIN_FULL_ABI: ABI = ABI::V3;
-/// From this ABI on (Linux 6.12) it covers those too.
+/// From this ABI on (Linux 6.12) it covers signals and abstract sockets of those too. What later ABIs add, it does not.
 const MIN_LAUNCHER_ABI: ABI = ABI::V6;
 
 pub(super) fn apply_ruleset(grants: &Grants, network: NetworkAccess) -> MechanismState {

@@ -64,7 +64,7 @@ impl ReadCard {
             Ok(file) => file.uncached(),
             Err(error) => {
                 tracing::debug!(%error, "cannot open a card, skipped");
-                if error.is_passing() {
+                if error.is_transient() {
                     return Ok(Some(Self { stat_hash: 0, card: CardContent::Unknown }));
                 }
                 return Ok(folder
@@ -80,7 +80,7 @@ impl ReadCard {
             }
             Err(error) => {
                 tracing::debug!(%error, "cannot read a card, skipped");
-                if error.is_passing() { CardContent::Unknown } else { CardContent::Unreadable }
+                if error.is_transient() { CardContent::Unknown } else { CardContent::Unreadable }
             }
         };
         Ok(Some(Self { stat_hash, card }))

@@ -83,7 +83,7 @@ impl CardIndexState {
             match refreshed {
                 Ok(()) => {}
                 Err(AppDirError::Cancelled(_)) => package.snapshot = None,
-                Err(ref error) if error.is_passing() => self.look_again(&mut package),
+                Err(ref error) if error.is_transient() => self.look_again(&mut package),
                 // As in a read of one card, a folder that cannot be opened must not hide cards in the others.
                 Err(ref error) => {
                     tracing::debug!(%error, "cannot list a folder of cards, skipped");
