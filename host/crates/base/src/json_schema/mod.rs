@@ -14,7 +14,7 @@ use std::thread;
 
 use jsonschema::{Draft, PatternOptions, Validator};
 use regex_automata::nfa::thompson::{Config, NFA};
-use regex_syntax::hir::{Hir, HirKind};
+use regex_syntax::hir::{Hir, HirKind, Look};
 use serde_json::Value;
 
 use self::graph::SchemaGraph;
@@ -123,14 +123,14 @@ fn build_validator(schema: &Value) -> Result<Validator, String> {
     options.build(&schema).map_err(|error| {
         let place = error.instance_path().to_string();
         let place = if place.is_empty() { String::new() } else { format!(" at {place}") };
-        let reason = escape_and_truncate(&error.to_string());
+        let reason = error.to_string();
         // Such a pattern may be one of another engine.
         let limits = if reason.ends_with("is not a \"regex\"") {
             ": patterns have no lookahead and no backreference, and no large repetition"
         } else {
             ""
         };
-        format!("is not a JSON Schema of 2020-12{place}: {reason}{limits}")
+        format!("is not a JSON Schema of 2020-12{place}: {}{limits}", escape_and_truncate(&reason))
     })
 }
 
@@ -186,10 +186,7 @@ impl<'s> PatternLengths<'s> {
                     "has patterns that take more than {limit} together when they are compiled: use fewer or shorter ones"
                 )
             })?;
-            // Such a one has an escape of its own, and rarely many repetitions.
-            const UNKNOWN_LEN: u64 = 1_000;
-            lengths
-                .insert(pattern, regex_syntax::parse(pattern).map_or(UNKNOWN_LEN, |parsed| written_out_len(&parsed)));
+            lengths.insert(pattern, pattern_len(pattern));
         }
         Ok(Self(lengths))
     }
@@ -199,11 +196,37 @@ impl<'s> PatternLengths<'s> {
     }
 }
 
+/// Returns the length of a pattern with every repetition written out.
+fn pattern_len(pattern: &str) -> u64 {
+    /// Bytes that each place of a pattern takes at least, once the pattern is compiled.
+    const MIN_PLACE_BYTES: u64 = 16;
+    let parse = |pattern: &str| regex_syntax::parse(pattern).ok();
+    let parsed = parse(pattern).or_else(|| parse(&without_control_escapes(pattern)));
+    // A pattern that only `jsonschema` understands may be as long as any that it compiles.
+    parsed.map_or(MAX_COMPILED_PATTERN_BYTES as u64 / MIN_PLACE_BYTES, |parsed| written_out_len(&parsed))
+}
+
+/// Writes a plain letter for each control letter, such as `\cA`, which `jsonschema` takes from ECMAScript.
+fn without_control_escapes(pattern: &str) -> String {
+    let (mut plain, mut left) = (String::with_capacity(pattern.len()), pattern.chars());
+    while let Some(c) = left.next() {
+        let escaped = if c == '\\' { left.next() } else { None };
+        match escaped {
+            Some('c') => plain.extend(left.next().map(|_| 'c')),
+            escaped => plain.extend(Some(c).into_iter().chain(escaped)),
+        }
+    }
+    plain
+}
+
 fn written_out_len(pattern: &Hir) -> u64 {
     match pattern.kind() {
-        HirKind::Empty | HirKind::Look(_) => 0,
+        HirKind::Empty
+        | HirKind::Class(_)
+        | HirKind::Look(Look::Start | Look::End | Look::StartLF | Look::EndLF | Look::StartCRLF | Look::EndCRLF) => 1,
+        // The boundary of a word keeps the fast engines away.
+        HirKind::Look(_) => 4,
         HirKind::Literal(literal) => literal.0.len() as u64,
-        HirKind::Class(_) => 1,
         HirKind::Capture(capture) => written_out_len(&capture.sub),
         HirKind::Concat(parts) | HirKind::Alternation(parts) => {
             parts.iter().map(written_out_len).fold(0, u64::saturating_add)
@@ -299,6 +322,11 @@ mod tests {
         let by_name = CompiledSchema::new(&json!({"patternProperties": {slow: true}})).unwrap();
         assert!(too_large(by_name.check(&json!({&*text: 1}))) && by_name.check(&json!({"b": text})).is_ok());
         CompiledSchema::new(&json!({"pattern": "^[ab]+$"})).unwrap().check(&json!(text)).unwrap();
+        // Neither what only ECMAScript escapes nor what matches no character is free.
+        for slow in ["^(\\cA|[ab]*a[ab]{1000}c)$", "^(?:[ab](?:\\b|\\B))*a(?:[ab](?:\\b|\\B)){60}c$"] {
+            let schema = CompiledSchema::new(&json!({"pattern": slow})).unwrap();
+            assert!(too_large(schema.check(&json!(text))) && !too_large(schema.check(&json!("\u{1}"))), "{slow}");
+        }
         // No pattern is too long to be counted.
         let endless = format!("a{}", "{1000}".repeat(8));
         assert!(
