@@ -16,9 +16,10 @@ pub fn closest_name<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) ->
     let name = name.to_lowercase();
     let known = known.into_iter().filter(|known| known.len() <= MAX_COMPARED_BYTES);
     let similarity = |known: &str| strsim::jaro_winkler(&name, &known.to_lowercase());
-    let best = known.map(|known| (known, similarity(known))).max_by(|(_, a), (_, b)| a.total_cmp(b));
-    best.filter(|(known, similarity)| *similarity >= MIN_SIMILARITY && is_typing_error(&name, known))
-        .map(|(known, _)| known)
+    let similar = known
+        .map(|known| (known, similarity(known)))
+        .filter(|(known, similarity)| *similarity >= MIN_SIMILARITY && is_typing_error(&name, known));
+    similar.max_by(|(_, a), (_, b)| a.total_cmp(b)).map(|(known, _)| known)
 }
 
 /// Whether at most a third of the letters differ: `reset` is no mistyped `greet`, although most of their letters are the same.
@@ -58,6 +59,8 @@ mod tests {
         assert_eq!(closest_name("Panle", known), Some("panel"));
         assert_eq!(closest_name("zebra", known), None);
         assert_eq!(closest_name("reset", ["greet"]), None);
+        // A longer name that only begins the same hides none.
+        assert_eq!(closest_name("greet", ["greetings", "great"]), Some("great"));
         assert_eq!(closest_name("x", []), None);
         let long = "x".repeat(MAX_COMPARED_BYTES);
         assert_eq!(closest_name(&long, [&*long]), Some(&*long));

@@ -125,7 +125,7 @@ fn read_file(folder: &Folder, heads: &Folder, name: &str) -> Result<ReadFile, Ap
         }
     };
     let (mut faults, mut records, mut hashes) = (Vec::new(), Vec::new(), Vec::new());
-    let mut previous = NO_HASH.to_owned();
+    let (mut previous, mut next) = (NO_HASH.to_owned(), 1);
     // What follows the last newline was not written in full: the process was killed.
     let whole = bytes.iter().rposition(|byte| *byte == b'\n').and_then(|end| bytes.get(..end)).unwrap_or_default();
     for (at, line) in whole.split(|byte| *byte == b'\n').enumerate().filter(|(_, line)| !line.is_empty()) {
@@ -133,12 +133,17 @@ fn read_file(folder: &Folder, heads: &Folder, name: &str) -> Result<ReadFile, Ap
         let hash = hash_line(line);
         match serde_json::from_slice::<AuditRecord>(line) {
             Ok(record) => {
-                if record.n != number || record.previous != previous {
+                // A line that was removed is one fault, and not one for each line after it.
+                if record.n != next || record.previous != previous {
                     faults.push(format!("line {number} does not follow the line before: one of them was changed"));
                 }
+                next = record.n.saturating_add(1);
                 records.push(record);
             }
-            Err(_) => faults.push(format!("line {number} is no record")),
+            Err(_) => {
+                faults.push(format!("line {number} is no record"));
+                next = next.saturating_add(1);
+            }
         }
         hashes.push(hash.clone());
         previous = hash;
@@ -153,8 +158,9 @@ fn read_file(folder: &Folder, heads: &Folder, name: &str) -> Result<ReadFile, Ap
     }
     let found = hashes.len() as u64;
     match head {
-        // As above, with an empty file or its first line.
-        None if bytes.is_empty() || found == 1 && has_empty_head(heads, name) => {}
+        // As above, with an empty file or its first line, whose head may just have been written.
+        None if bytes.is_empty() || found == 1 && (has_empty_head(heads, name) || read_head(heads, name).is_some()) => {
+        }
         None => faults.push("its head is missing or cannot be read".to_owned()),
         Some(head) if found < head.count => {
             faults.push(format!("it has {found} of {} lines: its end was cut off", head.count));

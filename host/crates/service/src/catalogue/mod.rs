@@ -15,7 +15,7 @@ use super::{
     VariableCompletion, Work, escape_and_truncate,
 };
 use crate::audit::{AuditTrail, AuditedTool};
-use crate::limits::MAX_COMPARED_URIS;
+use crate::limits::LIST_PAGE_SIZE;
 use wardroom_base::payload::Payload;
 use wardroom_ranking::closest_name;
 
@@ -203,23 +203,26 @@ impl Catalogue {
             },
         );
         found.and_then(Result::ok).unwrap_or_else(|| {
-            let unknown = self.unknown_tool_error(name, caller);
-            Work::new(Cost::Inline, |_| Err(unknown))
+            let (catalogue, caller, name) = (Arc::clone(self), Arc::clone(caller), name.to_owned());
+            Work::new(Cost::Worker, move |_| Err(catalogue.unknown_tool_error(name, &caller)))
         })
     }
 
     /// Creates the error for a tool that the caller may not see, with the one that may be meant, of those that it may.
-    fn unknown_tool_error(&self, name: &str, caller: &Caller) -> ServiceError {
+    fn unknown_tool_error(&self, name: String, caller: &Caller) -> ServiceError {
         let providers = self.services.iter().filter_map(|registered| registered.tools.as_ref());
-        let known: Vec<_> = providers.flat_map(|tools| tools.list(None, MAX_COMPARED_URIS, caller)).collect();
-        let meant = closest_name(name, known.iter().map(|tool| &*tool.name)).map(str::to_owned);
-        ServiceError::UnknownTool(UnknownName { name: name.to_owned(), meant })
+        let closest = |tools: &Arc<dyn ToolProvider>| {
+            closest_listed(&name, |mark| tools.list(mark, LIST_PAGE_SIZE, caller), |tool| &tool.name)
+        };
+        let known: Vec<String> = providers.filter_map(closest).collect();
+        let meant = closest_name(&name, known.iter().map(String::as_str)).map(str::to_owned);
+        ServiceError::UnknownTool(UnknownName { name, meant })
     }
 
     /// Resolves the name of a prompt into its rendering with these arguments.
     ///
     /// # Errors
-    /// As the provider's, and [`ServiceError::UnknownPrompt`].
+    /// As the provider's. The work fails with [`ServiceError::UnknownPrompt`] where the caller may not get the prompt.
     pub fn prompt(
         self: &Arc<Self>,
         name: &str,
@@ -231,15 +234,24 @@ impl Catalogue {
             move |catalogue| catalogue.prompt(&request, &given, &owner),
             |registered| Arc::clone(registered.prompts.as_ref()?).resolve(name, arguments, caller),
         )
-        .unwrap_or_else(|| Err(self.unknown_prompt_error(name, caller)))
+        .unwrap_or_else(|| Ok(self.unknown_prompt(name, caller)))
+    }
+
+    /// Returns the work that fails with [`ServiceError::UnknownPrompt`].
+    fn unknown_prompt<T: 'static>(self: &Arc<Self>, name: &str, caller: &Arc<Caller>) -> Work<T> {
+        let (catalogue, caller, name) = (Arc::clone(self), Arc::clone(caller), name.to_owned());
+        Work::new(Cost::Worker, move |_| Err(catalogue.unknown_prompt_error(name, &caller)))
     }
 
     /// Creates the error for a prompt that the caller may not get, with the one that may be meant, of those that it may get.
-    fn unknown_prompt_error(&self, name: &str, caller: &Caller) -> ServiceError {
+    fn unknown_prompt_error(&self, name: String, caller: &Caller) -> ServiceError {
         let providers = self.services.iter().filter_map(|registered| registered.prompts.as_ref());
-        let known: Vec<_> = providers.flat_map(|prompts| prompts.list(None, MAX_COMPARED_URIS, caller)).collect();
-        let meant = closest_name(name, known.iter().map(|prompt| &*prompt.name)).map(str::to_owned);
-        ServiceError::UnknownPrompt(UnknownName { name: name.to_owned(), meant })
+        let closest = |prompts: &Arc<dyn PromptProvider>| {
+            closest_listed(&name, |mark| prompts.list(mark, LIST_PAGE_SIZE, caller), |prompt| &prompt.name)
+        };
+        let known: Vec<String> = providers.filter_map(closest).collect();
+        let meant = closest_name(&name, known.iter().map(String::as_str)).map(str::to_owned);
+        ServiceError::UnknownPrompt(UnknownName { name, meant })
     }
 
     /// Resolves a request for the values of a template's variable.
@@ -265,7 +277,7 @@ impl Catalogue {
     /// Resolves a request for the values of a prompt's argument.
     ///
     /// # Errors
-    /// As the provider's, and [`ServiceError::UnknownPrompt`].
+    /// As [`Self::prompt`].
     pub fn complete_argument(
         self: &Arc<Self>,
         completing: &ArgumentCompletion,
@@ -276,7 +288,7 @@ impl Catalogue {
             move |catalogue| catalogue.complete_argument(&request, &owner),
             |registered| Arc::clone(registered.prompts.as_ref()?).complete(completing, caller),
         )
-        .unwrap_or_else(|| Err(self.unknown_prompt_error(&completing.prompt, caller)))
+        .unwrap_or_else(|| Ok(self.unknown_prompt(&completing.prompt, caller)))
     }
 
     /// Returns the work that checks that a URI could name a resource. It fails as [`Self::resource`] for the same text.
@@ -382,6 +394,24 @@ impl Catalogue {
         let schemes = providers.filter_map(|resources| resources.scheme());
         let expected: Vec<String> = schemes.map(|scheme| format!("{}://", scheme.name)).collect();
         unknown_scheme_error(uri, &expected.join(" or "))
+    }
+}
+
+/// Returns the listed name that may be meant by one that is not listed. Visits all pages, which takes the time of a worker.
+fn closest_listed<T>(
+    name: &str,
+    page_after: impl Fn(Option<&str>) -> Vec<Arc<T>>,
+    name_of: impl Fn(&T) -> &str,
+) -> Option<String> {
+    let (mut closest, mut mark) = (None::<String>, None::<String>);
+    loop {
+        let page = page_after(mark.as_deref());
+        let names = page.iter().map(|entry| name_of(entry));
+        closest = closest_name(name, names.chain(closest.as_deref())).map(str::to_owned);
+        match page.last() {
+            Some(last) if page.len() == LIST_PAGE_SIZE => mark = Some(name_of(last).to_owned()),
+            _ => return closest,
+        }
     }
 }
 
