@@ -181,11 +181,17 @@ fn stateless_endpoint_answers_legacy_requests() {
         let message = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
         let reply = connection.post("/open", &[("mcp-protocol-version", "2025-11-25".to_owned())], &message);
         assert_eq!((reply.status, reply.header("mcp-session-id")), (200, None), "{reply:?}");
-        reply.json()["result"].clone()
+        let reply = reply.json();
+        reply.get("result").unwrap_or(&reply["error"]["code"]).clone()
     };
     let params =
         json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}});
-    assert_eq!(ask("initialize", params)["protocolVersion"], "2025-11-25");
+    let initialized = ask("initialize", params);
+    assert_eq!(initialized["protocolVersion"], "2025-11-25");
+    // A client that no notification can reach is promised none.
+    assert!(!initialized["capabilities"].to_string().contains("true"), "{initialized}");
+    assert_eq!(ask("resources/subscribe", json!({"uri": "alc://packages/cot/meta"})), -32601);
+    assert_eq!(ask("logging/setLevel", json!({"level": "info"})), -32601);
     assert_eq!(ask("ping", json!({})), json!({}));
     assert!(ask("resources/read", json!({"uri": "alc://packages/cot/meta"}))["contents"][0]["text"].is_string());
     let notification = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
@@ -244,7 +250,7 @@ fn endpoint_left_without_tokens_is_refused() {
     let server = HttpServer::start_with(&dir, &explicit, &[]);
     assert_eq!(at(&server, "/mcp", None, "server/discover").status, 200);
     assert_eq!(at(&server, "/a", None, "server/discover").status, 401);
-    let more = format!("{team}[http.tokens.more]\nsha256 = \"{digest}\"\n");
+    let more = format!("{team}[http.tokens.more]\nsha256 = \"{}\"\n", "1".repeat(64));
     let server = HttpServer::start_with(&dir, &more, &[]);
     assert_eq!(at(&server, "/mcp", None, "server/discover").status, 401);
 }
@@ -252,8 +258,11 @@ fn endpoint_left_without_tokens_is_refused() {
 #[test]
 fn invalid_configuration_is_refused() {
     let dir = TestDir::new();
+    let token = |name: &str| format!("[http.tokens.{name}]\nsha256 = \"{}\"\n", "0".repeat(64));
+    let same = token("a") + &token("b");
     for (config, expected) in [
         ("[http.tokens.a]\nsha256 = \"12\"\n", "64 hexadecimal digits"),
+        (&same, "tokens a and b have the same sha256"),
         ("[http.tokens.\"a b\"]\nsha256 = \"12\"\n", "a name has 1 to 64 letters"),
         ("[http.endpoints.a]\npath = \"mcp\"\n", "must begin with /"),
         ("[http.endpoints.a]\npath = \"/a/../b\"\n", "a name after each /"),

@@ -208,6 +208,8 @@ fn param_header_that_differs_from_argument_is_rejected() {
         (both.clone(), &right[..], "Bern3"),
         (both.clone(), &[("mcp-param-city", "=?base64?QmVybg==?="), ("mcp-param-count", "3")], "Bern3"),
         (json!({}), &[], "nilnil"),
+        // The same number, written otherwise.
+        (both.clone(), &[("mcp-param-city", "Bern"), ("mcp-param-count", "3.0")], "Bern3"),
     ] {
         let (status, answer) = ask(arguments, headers);
         assert_eq!((status, &answer["result"]["content"][0]["text"]), (200, &json!(text)), "{answer}");

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use wardroom_mcp::limits::MAX_WATCHED_RESOURCES_PER_CALLER;
 use wardroom_test_support::{HttpConnection, HttpServer, TestDir, modern_request};
 
 /// Two endpoints without tokens, one of which has a scope.
@@ -99,6 +100,48 @@ fn resource_update_is_reported_only_where_resource_is_visible() {
     dir.write_file("registry/public/body.txt", "two");
     assert_eq!(updated(&mut inner), "test://public");
     assert_eq!(updated(&mut outer), "test://public");
+}
+
+/// All sessions without a token are those of one caller, and each is notified of three lists.
+#[test]
+fn lists_count_as_no_subscription_of_a_caller() {
+    let dir = TestDir::new();
+    declare(&dir, "public", "", "one");
+    let server = serve(&dir, "[http]\nmax_sessions = 400\n");
+    let mut connection = server.connect();
+    let mut last = String::new();
+    for _ in 0..=MAX_WATCHED_RESOURCES_PER_CALLER / LISTS.len() {
+        last = connection.initialize("/mcp", json!({}));
+        assert_eq!(connection.call_in_session(&last, 1, "tools/list", json!({})).status, 200);
+    }
+    let subscribed = connection.call_in_session(&last, 2, "resources/subscribe", json!({"uri": "test://public"}));
+    assert_eq!(subscribed.json()["result"], json!({}));
+    let mut listening = server.connect();
+    let stream = [("mcp-session-id", last), ("accept", "text/event-stream".to_owned())];
+    listening.send_request("GET", "/mcp", &stream, None);
+    assert_eq!(listening.read_head().status, 200);
+    declare(&dir, "added", "", "one");
+    assert_eq!(next_notifications(&mut listening, 3), LISTS);
+}
+
+#[test]
+fn only_resources_that_are_watched_are_acknowledged() {
+    let dir = TestDir::new();
+    declare(&dir, "public", "", "one");
+    let server = serve(&dir, "");
+    let mut uris: Vec<String> =
+        (0..MAX_WATCHED_RESOURCES_PER_CALLER).map(|n| format!("alc://packages/p{n}/meta")).collect();
+    uris.insert(0, "test://public".to_owned());
+    let mut connection = server.connect();
+    let filter = json!({"notifications": {"resourceSubscriptions": uris}});
+    let (headers, message) = modern_request(1, "subscriptions/listen", filter);
+    connection.send_request("POST", "/mcp", &headers, Some(message.to_string().as_bytes()));
+    assert_eq!(connection.read_head().status, 200);
+    let acknowledged = connection.read_event().unwrap();
+    let accepted = acknowledged["params"]["notifications"]["resourceSubscriptions"].as_array().unwrap();
+    assert_eq!(accepted.len(), MAX_WATCHED_RESOURCES_PER_CALLER);
+    dir.write_file("registry/public/body.txt", "two");
+    assert_eq!(next_notifications(&mut connection, 1), ["resources/updated"]);
 }
 
 #[test]

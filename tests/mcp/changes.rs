@@ -224,11 +224,11 @@ fn subscriptions_beyond_limit_are_refused() {
     let dir = TestDir::new();
     let uri = |n: usize| format!("alc://scenarios/s{n}");
     let mut client = StdioClient::start(&dir, ClientRevision::Legacy);
-    // The lists of resources, tools and prompts count as three.
-    for n in 3..MAX_WATCHED_RESOURCES {
+    // The lists of resources, tools and prompts do not count.
+    for n in 1..=MAX_WATCHED_RESOURCES {
         client.send_request("resources/subscribe", json!({"uri": uri(n)}));
     }
-    let answers: Vec<Value> = (3..MAX_WATCHED_RESOURCES).map(|_| client.receive()).collect();
+    let answers: Vec<Value> = (1..=MAX_WATCHED_RESOURCES).map(|_| client.receive()).collect();
     assert!(answers.iter().all(|answer| answer["result"] == json!({})));
     assert_eq!(client.call("resources/subscribe", json!({"uri": uri(0)}))["error"]["code"], -31000);
     // A second subscription to the same resource does not count.

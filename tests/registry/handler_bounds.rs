@@ -115,6 +115,40 @@ fn notifications_are_cut() {
     assert_eq!(short["data"], json!({"message": "m", "data": {"n": 1}}));
 }
 
+/// A caller may have its task at an endpoint that does not offer the tool.
+#[test]
+fn responses_at_another_endpoint_end_no_task() {
+    let dir = TestDir::new();
+    let form = "{ form = { message = '?', schema = { type = 'object', properties = {} } } }";
+    let asks = format!("ask.all({{ a = {form} }}) return 'asked'");
+    let entry = listing(&tool(&dir, "asks", "      mcp.task: optional\n      mcp.scope: inner\n", &asks), "ask");
+    declare(&dir, &entry);
+    let config = "[http.endpoints.open]\npath = \"/mcp\"\ntokens = []\n\
+                  [http.endpoints.inner]\npath = \"/inner\"\nscope = \"inner\"\ntokens = []\n";
+    let server = HttpServer::start_with(&dir, config, &["--service", "registry"]);
+    let ask = |path: &str, method: &str, mut params: Value| {
+        let can = json!({"extensions": {"io.modelcontextprotocol/tasks": {}}, "elicitation": {}});
+        params["_meta"] = json!({"io.modelcontextprotocol/clientCapabilities": can});
+        server.connect().call_at(path, &[], method, params).json()
+    };
+    let task = ask("/inner", "tools/call", json!({"name": "asks", "arguments": {}}))["result"]["taskId"].clone();
+    let status = || ask("/mcp", "tasks/get", json!({"taskId": task}))["result"]["status"].clone();
+    let until = |expected: &str| {
+        let start = std::time::Instant::now();
+        while status() != expected {
+            assert!(start.elapsed() < TEST_TIMEOUT, "it takes too long");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    };
+    until("input_required");
+    let answers = json!({"taskId": task, "inputResponses": {"a": {"action": "accept", "content": {}}}});
+    let refused = ask("/mcp", "tasks/update", answers.clone());
+    assert_eq!(refused["error"]["code"], -32602, "{refused}");
+    assert_eq!(status(), "input_required");
+    assert_eq!(ask("/inner", "tasks/update", answers)["result"]["resultType"], "complete");
+    until("completed");
+}
+
 #[test]
 fn callers_share_task_slots() {
     let dir = TestDir::new();

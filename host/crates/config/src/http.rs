@@ -90,6 +90,13 @@ impl HttpConfig {
             if token.digest().is_none() {
                 return Err(http_config_error(format!("token {name}: sha256 must be 64 hexadecimal digits")));
             }
+            // A request with it would be that of either.
+            let same = self.tokens.iter().find(|(other, known)| *other != name && known.digest() == token.digest());
+            if let Some((other, _)) = same {
+                return Err(http_config_error(format!(
+                    "tokens {name} and {other} have the same sha256: remove one of them"
+                )));
+            }
         }
         for (name, endpoint) in &self.endpoints {
             check_config_name("endpoint", name)?;

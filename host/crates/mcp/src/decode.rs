@@ -11,6 +11,7 @@ use rmcp::model::{
 };
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::error;
@@ -268,11 +269,36 @@ fn diagnose_line(line: &[u8], error: &serde_json::Error) -> IncomingMessage {
         return invalid_request("batches are not part of this protocol: send one message at a time", None);
     }
     match Envelope::parse(line) {
-        Envelope { id: Some(id), is_json_rpc: true, method: Some(_), .. } => IncomingMessage::Invalid {
-            error: error::invalid_params("the params must be an object, and so must their `_meta`"),
-            id: Some(id),
-        },
+        Envelope { id: Some(id), is_json_rpc: true, method: Some(_), .. } => {
+            IncomingMessage::Invalid { error: error::invalid_params(fault_of_params(line)), id: Some(id) }
+        }
+        Envelope { id: None, has_id: true, is_json_rpc: true, method: Some(_), .. } => {
+            invalid_request("the id must be a string or an integer", None)
+        }
         head => invalid_request("the message is not a JSON-RPC 2.0 message", head.id),
+    }
+}
+
+/// Says why a request cannot be decoded although it is JSON with a method and an id.
+fn fault_of_params(line: &[u8]) -> &'static str {
+    let is_object = |value: Option<&Value>| value.is_none_or(Value::is_object);
+    match serde_json::from_slice::<Value>(line) {
+        Ok(message) => {
+            let params = message.get("params");
+            if params.is_some_and(Value::is_object) && is_object(params.and_then(|params| params.get("_meta"))) {
+                "a field of the message is missing, is there twice, or has a wrong type"
+            } else {
+                "the params must be an object, and so must their `_meta`"
+            }
+        }
+        Err(error) => match error.to_string() {
+            error if error.contains("surrogate") || error.contains("hex escape") => {
+                "a text has an escape that is half of a surrogate pair"
+            }
+            error if error.contains("number out of range") => "a number is out of range",
+            error if error.contains("recursion limit") => "the message is nested too deep",
+            _ => "the message cannot be decoded",
+        },
     }
 }
 

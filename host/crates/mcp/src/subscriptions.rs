@@ -13,10 +13,10 @@ use rmcp::model::{ErrorData, ResourceUpdatedNotificationParam, SubscriptionFilte
 use rmcp::service::{Peer, RequestContext, SubscriptionContext};
 use tokio_util::sync::CancellationToken;
 
-use super::changes::{Subscription, TooManyTopics, Topic};
+use super::changes::{Subscription, TooManyResources, Topic};
 use super::error;
 use super::server::McpServer;
-use crate::limits::MAX_WATCHED_RESOURCES;
+use crate::limits::{MAX_WATCHED_RESOURCES, MAX_WATCHED_RESOURCES_PER_CALLER};
 use wardroom_service::LogLevel;
 
 /// How long before the start of a subscription its acknowledgement may have been sent. The client may change something
@@ -55,7 +55,7 @@ impl McpServer {
     /// later change is reported.
     pub(super) async fn subscribe_to_lists(&self, peer: &Peer<RoleServer>) {
         let is_legacy = peer.peer_info().is_some_and(|client| client.protocol_version.has_initialize());
-        if self.change_notifier.is_enabled() && is_legacy {
+        if self.notifies_of_changes() && is_legacy {
             self.legacy_subscriptions.lists_subscribed.get_or_init(|| self.start_list_subscriptions(peer)).await;
         }
     }
@@ -76,7 +76,7 @@ impl McpServer {
         uri: String,
         context: &RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        if !self.change_notifier.is_enabled() {
+        if !self.notifies_of_changes() {
             return Err(error::method_not_found("resources/subscribe"));
         }
         let validated = self.run(context, self.catalogue.validation(&uri, &self.caller)).await?;
@@ -87,7 +87,7 @@ impl McpServer {
         let adding = subscription.add(BTreeSet::from([topic.clone()]), None);
         // A cancelled request does not wait for the scan.
         match context.ct.run_until_cancelled(adding).await {
-            Some(added) => added.map_err(|TooManyTopics| too_many_subscriptions()),
+            Some(added) => added.map_err(|TooManyResources| too_many_resources()),
             None => {
                 if is_new {
                     subscription.remove(&topic);
@@ -98,7 +98,7 @@ impl McpServer {
     }
 
     pub(super) fn unsubscribe_resource(&self, uri: &str) -> Result<(), ErrorData> {
-        if !self.change_notifier.is_enabled() {
+        if !self.notifies_of_changes() {
             return Err(error::method_not_found("resources/unsubscribe"));
         }
         if let Some(subscription) = self.legacy_subscriptions.subscription.get() {
@@ -128,9 +128,19 @@ impl McpServer {
                 accepted.prompts_list_changed = requested.prompts_list_changed;
             }
             accepted.resource_subscriptions = requested.resource_subscriptions.as_ref().map(|uris| {
-                let checked = uris.iter().take(MAX_WATCHED_RESOURCES);
+                // No more are looked at than there could be.
+                let looked_at = uris.iter().take(MAX_WATCHED_RESOURCES);
                 let may_exist = |uri: &&String| self.catalogue.may_exist(uri, &self.caller);
-                checked.filter(may_exist).cloned().collect()
+                // Without any room one is accepted, whose subscription ends with the error that says so.
+                let left = self.change_notifier.remaining_resources(&self.caller).max(1);
+                let mut accepted: Vec<String> = Vec::new();
+                let mut known = BTreeSet::new();
+                for uri in looked_at.filter(may_exist) {
+                    if accepted.len() < left && known.insert(uri) {
+                        accepted.push(uri.clone());
+                    }
+                }
+                accepted
             });
         }
         accepted
@@ -153,7 +163,7 @@ impl McpServer {
         }
         let listening = async {
             let subscription = self.change_notifier.subscribe(&self.caller);
-            subscription.add(topics, since).await.map_err(|TooManyTopics| too_many_subscriptions())?;
+            subscription.add(topics, since).await.map_err(|TooManyResources| too_many_resources())?;
             loop {
                 let sent = match subscription.next().await {
                     Topic::Resources => context.sink().notify_resource_list_changed().await,
@@ -188,6 +198,9 @@ async fn notify_peer(subscription: &Subscription, peer: &Peer<RoleServer>) {
     }
 }
 
-fn too_many_subscriptions() -> ErrorData {
-    error::busy(format!("the limit of {MAX_WATCHED_RESOURCES} subscribed resources is reached: unsubscribe from some"))
+fn too_many_resources() -> ErrorData {
+    error::busy(format!(
+        "no more resources can be subscribed to: the limit is {MAX_WATCHED_RESOURCES}, and {MAX_WATCHED_RESOURCES_PER_CALLER} \
+         for one caller over HTTP; unsubscribe from some, or end a session that has some"
+    ))
 }

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use self::source::ChangeSource;
 use self::subscription::Subscriber;
-pub(super) use self::subscription::{Subscription, TooManyTopics};
+pub(super) use self::subscription::{Subscription, TooManyResources};
 use self::watch_table::{DirtySet, WatchContext, WatchTable};
 use crate::limits::{MAX_WATCHED_RESOURCES, MAX_WATCHED_RESOURCES_PER_CALLER};
 use wardroom_appdir::DebouncedWatcher;
@@ -37,6 +37,12 @@ pub(super) enum Topic {
     Prompts,
     /// A resource, by its URI as the client wrote it.
     Resource(Arc<str>),
+}
+
+impl Topic {
+    const fn is_resource(&self) -> bool {
+        matches!(self, Self::Resource(_))
+    }
 }
 
 /// A topic together with the caller who subscribed, because callers see different entries.
@@ -80,13 +86,13 @@ impl ChangeNotifier {
         self.watch_mode
     }
 
-    /// Returns how many more topics a caller can subscribe to. One caller over HTTP has a part of what all have.
-    fn remaining_topics(&self, caller: &Caller) -> usize {
+    /// Returns how many more resources a caller can subscribe to. One caller over HTTP has a part of what all have.
+    pub(super) fn remaining_resources(&self, caller: &Caller) -> usize {
         let (mut subscribed, mut own) = (0, 0);
         for client in self.live_subscribers() {
-            let topics = client.topics().len();
-            subscribed += topics;
-            own += if client.caller().owner == caller.owner { topics } else { 0 };
+            let resources = client.resource_count();
+            subscribed += resources;
+            own += if client.caller().owner == caller.owner { resources } else { 0 };
         }
         let left = MAX_WATCHED_RESOURCES.saturating_sub(subscribed);
         match caller.owner {

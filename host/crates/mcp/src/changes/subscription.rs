@@ -10,9 +10,9 @@ use super::watch_table::{DirtySet, WatchTable};
 use super::{ChangeNotifier, SubscriptionKey, Topic};
 use wardroom_service::Caller;
 
-/// More topics than can be watched.
+/// More resources than can be watched.
 #[derive(Debug)]
-pub(crate) struct TooManyTopics;
+pub(crate) struct TooManyResources;
 
 pub(super) struct Subscriber {
     caller: Arc<Caller>,
@@ -49,6 +49,11 @@ impl Subscriber {
         self.lock().topics.clone()
     }
 
+    /// Returns how many resources it has. Lists are not limited: all sessions of a caller share the scans of the same three.
+    pub(super) fn resource_count(&self) -> usize {
+        self.lock().topics.iter().filter(|topic| topic.is_resource()).count()
+    }
+
     pub(super) fn mark_changed(&self, topic: &Topic) {
         let mut state = self.lock();
         if state.topics.contains(topic) {
@@ -70,13 +75,14 @@ impl Subscription {
     /// Adds topics, and reports those that changed after `since`. Once this returns, no further change is missed.
     ///
     /// # Errors
-    /// When clients want more topics than can be watched.
-    pub(crate) async fn add(&self, topics: BTreeSet<Topic>, since: Option<SystemTime>) -> Result<(), TooManyTopics> {
+    /// When clients want more resources than can be watched.
+    pub(crate) async fn add(&self, topics: BTreeSet<Topic>, since: Option<SystemTime>) -> Result<(), TooManyResources> {
         // One at a time, so that clients that wait for a long scan do not take the threads of all other work.
         let _adding = self.changes.add_lock.lock().await;
         let subscribed = self.subscriber.topics();
-        if topics.difference(&subscribed).count() > self.changes.remaining_topics(self.subscriber.caller()) {
-            return Err(TooManyTopics);
+        let n_new = topics.difference(&subscribed).filter(|topic| topic.is_resource()).count();
+        if n_new > self.changes.remaining_resources(self.subscriber.caller()) {
+            return Err(TooManyResources);
         }
         self.subscriber.lock().topics.extend(topics.iter().cloned());
         let client = Arc::clone(&self.subscriber);

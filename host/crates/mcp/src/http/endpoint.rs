@@ -268,7 +268,7 @@ impl Endpoint {
                 }
                 let options = ResponseOptions::from_request(&request.request, is_modern);
                 // The response to an input request would belong to no session.
-                let server = if is_modern { server } else { server.without_input_requests() };
+                let server = if is_modern { server } else { server.without_session() };
                 let service_loop =
                     ServiceLoop::start(server, None, quotas.shutdown_token(&request.request), &quotas.send_budget);
                 return Ok(PendingResponse::submit(service_loop, request, permit)?.into_response(options).await);
@@ -280,7 +280,7 @@ impl Endpoint {
         let Some(sessions) = &self.sessions else {
             let client = (!is_initialize).then(|| client_with_version(version));
             let service_loop = ServiceLoop::start(
-                self.server_for(caller, principal).without_input_requests(),
+                self.server_for(caller, principal).without_session(),
                 client,
                 &quotas.terminated,
                 &quotas.send_budget,

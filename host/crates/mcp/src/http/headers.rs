@@ -36,9 +36,9 @@ pub(super) fn protocol_version(headers: &HeaderMap) -> Result<Option<&str>, Http
     text.map_err(|_| HttpError::bad_request("the MCP-Protocol-Version header is not text"))
 }
 
-/// Whether a version is one without sessions.
+/// Whether a version is one without sessions. Versions are dates.
 pub(super) fn is_modern(version: &str) -> bool {
-    version >= ProtocolVersion::V_2026_07_28.as_str()
+    version.starts_with(|first: char| first.is_ascii_digit()) && version >= ProtocolVersion::V_2026_07_28.as_str()
 }
 
 /// Returns the version of a request, if its headers and its body agree on it.
@@ -196,7 +196,10 @@ fn matches_argument(header: &str, argument: &Value) -> bool {
         Value::Number(number) => {
             let whole = number.as_i64().map(i128::from).or_else(|| number.as_u64().map(i128::from));
             match whole.or_else(|| exact_integer(number.as_f64()?)) {
-                Some(whole) => header.parse() == Ok(whole),
+                Some(whole) => {
+                    let given = header.parse::<i128>().ok();
+                    given.or_else(|| exact_integer(header.parse().ok()?)) == Some(whole)
+                }
                 None => header.parse::<f64>().ok() == number.as_f64(),
             }
         }

@@ -58,8 +58,9 @@ pub const MAX_HTTP_UNSENT_BYTES: usize = 64 * 1024 * 1024;
 pub const MAX_HTTP_LISTEN_STREAMS: usize = 256;
 /// Of those, how many one caller has at most.
 pub const MAX_LISTEN_STREAMS_PER_CALLER: usize = 192;
-/// Time between two lines of the log about refused tokens. Each guess would be a line otherwise.
-pub const REFUSED_TOKEN_LOG_INTERVAL: Duration = Duration::from_secs(10);
+/// Time between two lines of the log about refused tokens, or about refused hosts and origins. Each guess would be a line
+/// otherwise.
+pub const REFUSAL_LOG_INTERVAL: Duration = Duration::from_secs(10);
 /// Time between two updates of the count of refused tokens that `wardroom status` shows. Each guess would write a file
 /// otherwise.
 pub const REFUSED_TOKEN_REPORT_INTERVAL: Duration = Duration::from_secs(1);

@@ -1,9 +1,12 @@
 //! Checks `Host` and `Origin`, so that a foreign web page cannot reach a server of this machine through a browser.
 //!
-//! Owns: that check, for every method and path, and the headers for browsers (CORS).
+//! Owns: that check, for every method and path, the headers for browsers (CORS), and that a flood of refused requests is a line
+//! of the log now and then.
 //! Never: treats two names as one because they lead to the same address.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
 use hyper::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
@@ -13,6 +16,7 @@ use hyper::header::{
 use hyper::http::request::Parts;
 use hyper::{Response, StatusCode};
 
+use super::limits::REFUSAL_LOG_INTERVAL;
 use super::response::{HttpError, ResponseBody, empty_response};
 use wardroom_service::escape_and_truncate;
 
@@ -23,6 +27,31 @@ pub struct OriginPolicy {
     hosts: Vec<String>,
     /// The allowed origins; `None` for the pages of this machine.
     origins: Option<Vec<Origin>>,
+    log: Arc<RefusalLog>,
+}
+
+/// Writes a line for one refused request at a time, however many there are.
+#[derive(Debug, Default)]
+struct RefusalLog(Mutex<RefusalLogState>);
+
+#[derive(Debug, Default)]
+struct RefusalLogState {
+    logged_at: Option<Instant>,
+    /// The refused requests since then.
+    n_left_out: u64,
+}
+
+impl RefusalLog {
+    /// Returns how many refused requests had no line since the last one, if this one gets a line.
+    fn admit(&self) -> Option<u64> {
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if state.logged_at.is_some_and(|at| at.elapsed() < REFUSAL_LOG_INTERVAL) {
+            state.n_left_out += 1;
+            return None;
+        }
+        state.logged_at = Some(Instant::now());
+        Some(std::mem::take(&mut state.n_left_out))
+    }
 }
 
 /// The origin of a page.
@@ -51,7 +80,7 @@ impl OriginPolicy {
         }
         let parse = |text: &String| Origin::parse_pattern(text).ok_or_else(|| format!("{text:?} is not an origin"));
         let origins = origins.map(|origins| origins.iter().map(parse).collect::<Result<_, _>>()).transpose()?;
-        Ok(Self { hosts, origins })
+        Ok(Self { hosts, origins, log: Arc::default() })
     }
 
     /// Checks a request to the address `local_ip`, and returns the origin that a browser named.
@@ -68,10 +97,13 @@ impl OriginPolicy {
         if let Some(host) =
             std::iter::once(host.as_bytes()).chain(target).find(|host| !self.allows_host(host, local_ip))
         {
-            tracing::warn!(
-                host = %escape_and_truncate(&String::from_utf8_lossy(host)),
-                "refused a request: its Host header is not a name of this server"
-            );
+            if let Some(n_left_out) = self.log.admit() {
+                tracing::warn!(
+                    host = %escape_and_truncate(&String::from_utf8_lossy(host)),
+                    refused_before = n_left_out,
+                    "refused a request: its Host header is not a name of this server"
+                );
+            }
             return Err(HttpError::forbidden(
                 "the Host header is not a name of this server; the operator can add it to `[http] hosts`",
             ));
@@ -81,10 +113,13 @@ impl OriginPolicy {
         if let Some(origin) = origin
             && !self.allows_origin(origin.as_bytes())
         {
-            tracing::warn!(
-                origin = %escape_and_truncate(&String::from_utf8_lossy(origin.as_bytes())),
-                "refused a request: its Origin is not allowed"
-            );
+            if let Some(n_left_out) = self.log.admit() {
+                tracing::warn!(
+                    origin = %escape_and_truncate(&String::from_utf8_lossy(origin.as_bytes())),
+                    refused_before = n_left_out,
+                    "refused a request: its Origin is not allowed"
+                );
+            }
             return Err(HttpError::forbidden("the Origin is not allowed; the operator can add it to `[http] origins`"));
         }
         Ok(origin.cloned())

@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 
 use tokio::time::{Instant, sleep};
 
-use crate::http::limits::{REFUSED_TOKEN_LOG_INTERVAL, REFUSED_TOKEN_REPORT_INTERVAL};
+use crate::http::limits::{REFUSAL_LOG_INTERVAL, REFUSED_TOKEN_REPORT_INTERVAL};
 
 /// Counts requests with a token that is not valid.
 #[derive(Default)]
@@ -59,7 +59,7 @@ impl RefusedTokens {
                 let requests = count - self.logged.swap(count, Ordering::SeqCst);
                 if requests > 0 {
                     tracing::warn!(requests, total = count, "refused requests with a token that opens no endpoint");
-                    next_line = Instant::now() + REFUSED_TOKEN_LOG_INTERVAL;
+                    next_line = Instant::now() + REFUSAL_LOG_INTERVAL;
                 } else if self.stop_reporting(count) {
                     return;
                 }

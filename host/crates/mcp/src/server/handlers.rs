@@ -44,16 +44,16 @@ impl ServerHandler for McpServer {
             ServerCapabilities::builder().enable_resources().enable_tools().enable_completions().build();
         // User-defined entries change while the server runs, and write log messages.
         if self.catalogue.has_prompts() {
-            let list_changed = self.change_notifier.is_enabled().then_some(true);
+            let list_changed = self.notifies_of_changes().then_some(true);
             let mut prompts = PromptsCapability::default();
             prompts.list_changed = list_changed;
             capabilities.prompts = Some(prompts);
             if let Some(tools) = &mut capabilities.tools {
                 tools.list_changed = list_changed;
             }
-            capabilities.logging = Some(Map::new());
+            capabilities.logging = (!self.is_sessionless).then(Map::new);
         }
-        if let Some(resources) = capabilities.resources.as_mut().filter(|_| self.change_notifier.is_enabled()) {
+        if let Some(resources) = capabilities.resources.as_mut().filter(|_| self.notifies_of_changes()) {
             (resources.subscribe, resources.list_changed) = (Some(true), Some(true));
         }
         if self.has_tasks() {
@@ -222,7 +222,7 @@ impl ServerHandler for McpServer {
     async fn set_level(&self, request: SetLevelRequestParams, context: RpcContext) -> Result<(), ErrorData> {
         self.admit(&context).await?;
         // In the modern revision each request names its own log level.
-        if is_modern(&context) || !self.catalogue.has_prompts() {
+        if is_modern(&context) || self.is_sessionless || !self.catalogue.has_prompts() {
             return Err(error::method_not_found("logging/setLevel"));
         }
         self.legacy_subscriptions.set_log_level(log_level::from_wire(request.level));

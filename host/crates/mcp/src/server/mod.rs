@@ -55,6 +55,8 @@ pub struct McpServer {
     pub(super) state_sealer: Arc<RequestStateSealer>,
     /// `None` where a response could not reach its call.
     pub(super) input_limits: Option<PermitChain>,
+    /// Whether this serves one request outside of any session.
+    pub(super) is_sessionless: bool,
     /// The continuation tokens that were used; `None` where none is recorded.
     pub(super) continuations: Option<ContinuationStore>,
     /// Whether lists of tools have the schemas of their answers.
@@ -103,6 +105,7 @@ impl McpServer {
             caller: Arc::default(),
             state_sealer: Arc::new(RequestStateSealer::new(seal)),
             input_limits: Some(PermitChain::new(MAX_SAMPLING_REQUESTS)),
+            is_sessionless: false,
             tasks: None,
             continuations: None,
             catalogue,
@@ -173,9 +176,15 @@ impl McpServer {
         }
     }
 
-    /// Returns the same server for a client that gets input requests only as the result of its call.
-    pub(super) fn without_input_requests(self) -> Self {
-        Self { input_limits: None, ..self }
+    /// Returns the same server for a request outside of any session: its client gets input requests only as the result of its
+    /// call, and no notification after it.
+    pub(super) fn without_session(self) -> Self {
+        Self { input_limits: None, is_sessionless: true, ..self }
+    }
+
+    /// Whether a legacy client can be notified of changes.
+    pub(super) fn notifies_of_changes(&self) -> bool {
+        !self.is_sessionless && self.change_notifier.is_enabled()
     }
 
     /// Returns the same server with another selection of its services.

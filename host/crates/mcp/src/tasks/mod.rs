@@ -178,14 +178,17 @@ impl McpServer {
         let UpdateTaskParams { task_id, input_responses, .. } = request;
         // Only a task that requires input takes responses, and the record of an ended task may be large.
         let id = task_id.clone();
-        let load_status = move |table: &TaskStore, info: &RequestInfo, max| {
-            Ok(table.load(&id, &info.caller.owner, max)?.map(|record| record.status))
+        let load = move |table: &TaskStore, info: &RequestInfo, max| {
+            Ok(table.load(&id, &info.caller.owner, max)?.map(|record| (record.status, record.tool)))
         };
-        match self.run_on_table(&context, load_status).await? {
+        let tool = match self.run_on_table(&context, load).await? {
             None => return Err(self.unknown_task()),
-            Some(TaskStatus::InputRequired) => {}
+            Some((TaskStatus::InputRequired, tool)) => tool,
             Some(_) => return Ok(()),
-        }
+        };
+        // An endpoint that does not offer the tool could only end the task: it waits for the responses at another one.
+        let resolved = self.run(&context, self.catalogue.tool(&tool, &self.caller)).await?;
+        resolved.map_err(|error| error::from_service_error(error, &context.id))?;
         let (owner, quota_key, server) = (self.caller.owner.clone(), self.quota_key(), self.clone());
         let id = context.id.clone();
         let answering = tokio::spawn(async move {
