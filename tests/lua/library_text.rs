@@ -143,6 +143,8 @@ fn json_extract_finds_json_in_prose() {
         assert_eq!(found(raw), expected, "{raw}");
     }
     check("json_extract(nil)", json!(null));
-    check("json_extract(('['):rep(100000))", json!(null));
-    check("json_extract(('{\"a\":'):rep(20000))", json!(null));
+    // What a model writes without end takes linear time.
+    for begun in ["[", "[0,", "{\"a\":", "[\"a\",{\"b\":["] {
+        check(&format!("json_extract(('{begun}'):rep({}))", 1_000_000 / begun.len()), json!(null));
+    }
 }

@@ -50,19 +50,21 @@ local function texts(value, what)
   local list = json.array()
   for index, text in ipairs(type(value) == "table" and value or { value }) do
     if type(text) ~= "string" then
-      refuse("case: %s[%d] must be a string, got %s", what, index, type(text))
+      refuse("%s[%d] must be a string, got %s", what, index, type(text))
     end
     list[index] = text
   end
   return list
 end
 
-local function case(spec, name)
+-- `index` is that of a case in a list of them.
+local function case(spec, name, index)
+  local this = index and "case " .. index or "case"
   if type(spec) ~= "table" then
-    refuse("case: expected a table, got %s", type(spec))
+    refuse("%s: expected a table, got %s", this, type(spec))
   end
   if type(spec.input) ~= "string" then
-    refuse("case: `input` must be a string, got %s", type(spec.input))
+    refuse("%s: `input` must be a string, got %s", this, type(spec.input))
   end
   local context = {}
   for key, value in pairs(spec.context or {}) do
@@ -71,8 +73,8 @@ local function case(spec, name)
   return make_case({
     name = name or spec.name or "",
     input = spec.input,
-    expected = spec.expected ~= nil and texts(spec.expected, "expected") or nil,
-    tags = texts(spec.tags or {}, "tags"),
+    expected = spec.expected ~= nil and texts(spec.expected, this .. ": expected") or nil,
+    tags = texts(spec.tags or {}, this .. ": tags"),
     context = context,
   })
 end
@@ -455,7 +457,7 @@ local function suite(spec, name)
     bindings[index] = binding
   end
   for index, of in ipairs(spec.cases or {}) do
-    cases[index] = is_case(of) and of or case(of)
+    cases[index] = is_case(of) and of or case(of, nil, index)
   end
   if #bindings == 0 or #cases == 0 then
     refuse("suite '%s': needs at least one %s", name, #bindings == 0 and "binding" or "case")

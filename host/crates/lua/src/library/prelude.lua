@@ -5,7 +5,8 @@ local core = ...
 
 local error, ipairs, next, pairs, pcall, tostring, tonumber, type =
   error, ipairs, next, pairs, pcall, tostring, tonumber, type
-local format, floor, min, max = string.format, math.floor, math.min, math.max
+local format, floor, min, max, match = string.format, math.floor, math.min, math.max, string.match
+local concat, sort = table.concat, table.sort
 
 local llm, llm_batch, log = core["alc.llm"], core["alc.llm_batch"], core["alc.log"]
 local encode, array, extract = core["alc.json_encode"], core["json.array"], core["alc.json_extract"]
@@ -245,7 +246,10 @@ prelude["alc.parse_number"] = function(text, pattern)
   if type(text) ~= "string" then
     return nil
   end
-  local found = text:match(pattern or "-?%d+%.?%d*")
+  local ok, found = pcall(match, text, pattern or "-?%d+%.?%d*")
+  if not ok then
+    error("alc.parse_number: " .. tostring(found), 2)
+  end
   return type(found) == "string" and tonumber(found) or nil
 end
 
@@ -420,7 +424,12 @@ local function bindings_of(spec)
     if type(grader) == "string" then
       local known = evalframe.graders[grader]
       if not known then
-        error(format("alc.eval: unknown grader '%s'", grader), 0)
+        local names = {}
+        for name in pairs(evalframe.graders) do
+          names[#names + 1] = name
+        end
+        sort(names)
+        error(format("alc.eval: unknown grader '%s': there are %s", grader, concat(names, ", ")), 0)
       end
       grader = known
     elseif type(grader) == "function" then
@@ -476,7 +485,8 @@ local function evaluate(scenario, strategy, opts)
   end
   if not is_scenario(spec) then
     local got = type(spec) == "table" and "a table without `cases`" or type(spec)
-    error("alc.eval: a scenario is a table with `cases`, got " .. got, 0)
+    local of = name and format(" from scenario '%s'", name) or ""
+    error("alc.eval: a scenario is a table with `cases`, got " .. got .. of, 0)
   end
   name = name or (type(spec.name) == "string" and spec.name) or "inline"
 

@@ -2,7 +2,6 @@
 
 use mlua::{Table, Value};
 use serde_json::Value as Json;
-use serde_json::value::RawValue;
 use sha2::{Digest as _, Sha256};
 
 use super::function::{
@@ -229,10 +228,15 @@ fn find_embedded_json(text: &str) -> Option<Json> {
     let mut at = 0;
     while let Some(next) = text.get(at..).and_then(|rest| rest.find(['{', '['])) {
         at += next;
-        let mut documents = serde_json::Deserializer::from_str(text.get(at..)?).into_iter::<&RawValue>();
-        match documents.next().and_then(|document| parse_json(document.ok()?.get())) {
+        let rest = text.get(at..)?;
+        // Built as a value, since only then its nesting is bounded: an attempt that skips it could read all of the rest, and so
+        // could the attempt at the next bracket.
+        let mut documents = serde_json::Deserializer::from_str(rest).into_iter::<Json>();
+        let is_document = documents.next().is_some_and(|document| document.is_ok());
+        let end = documents.byte_offset();
+        match rest.get(..end).filter(|_| is_document).and_then(parse_json) {
             Some(Json::Array(list)) if !list.iter().any(is_object_or_array) => {
-                at += documents.byte_offset();
+                at += end;
                 plain.get_or_insert(Json::Array(list));
             }
             Some(document) => return Some(document),

@@ -18,8 +18,8 @@ pub(super) fn format_time(format: &str, time: i64) -> Option<String> {
     let mut checked = String::with_capacity(format.len());
     let mut rest = format.chars();
     while let Some(char) = rest.next() {
-        checked.push(char);
         if char != '%' {
+            checked.push(char);
             continue;
         }
         let mut conversion = rest.next()?;
@@ -31,7 +31,15 @@ pub(super) fn format_time(format: &str, time: i64) -> Option<String> {
         if !possible.contains(conversion) {
             return None;
         }
-        checked.push(conversion);
+        // `chrono` writes a year of five digits with a sign, and pads a short one.
+        match conversion {
+            'Y' => write!(checked, "{}", time.year()),
+            'G' => write!(checked, "{}", time.iso_week().year()),
+            'F' => write!(checked, "{}-%m-%d", time.year()),
+            'c' => write!(checked, "%a %b %e %H:%M:%S {}", time.year()),
+            other => write!(checked, "%{other}"),
+        }
+        .ok()?;
     }
     let mut shown = String::new();
     write!(shown, "{}", time.format(&checked)).ok()?;
@@ -88,6 +96,9 @@ mod tests {
             assert_eq!(format_time(format, time), None, "{format}");
         }
         assert_eq!(format_time("%Y", i64::MAX), None);
+        let late = timestamp_from_fields((12345, 1, 1, 0, 0, 0)).unwrap();
+        let shown = "12345-01-01 12345 12345 Mon Jan  1 00:00:00 12345";
+        assert_eq!(format_time("%F %Y %G %c", late).as_deref(), Some(shown));
     }
 
     #[test]

@@ -73,6 +73,9 @@ fn open_store(call: &mut FunctionCall) -> Result<Value, ModuleError> {
 
 fn next_store_key(call: &mut FunctionCall) -> Result<String, ModuleError> {
     let (name, key): (String, String) = (call.object_field("name")?, call.next_text()?);
+    if key.is_empty() {
+        return Err(call.format_error("a key must have at least one byte").into());
+    }
     Ok(format!("{name}{KEY_SEPARATOR}{key}"))
 }
 

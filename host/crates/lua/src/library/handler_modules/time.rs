@@ -50,9 +50,13 @@ pub(super) const FUNCTIONS: &[LibraryFunction] = &[
         TIME,
         |call| {
             let (seconds, more) = (call.next_value(), as_integer(&call.next_value()).unwrap_or(0));
-            let seconds = as_integer(&seconds)
-                .or_else(|| as_float(&seconds).filter(|s| s.abs() < 1e15).map(|s| s.floor() as i64));
-            let nanoseconds = seconds.map(|seconds| i128::from(seconds) * 1_000_000_000 + i128::from(more));
+            let whole = as_integer(&seconds).map(|seconds| i128::from(seconds) * 1_000_000_000);
+            let nanoseconds = whole.or_else(|| {
+                let seconds = as_float(&seconds).filter(|seconds| seconds.abs() < 1e15)?;
+                let fraction = (seconds - seconds.floor()) * 1e9;
+                Some(i128::from(seconds.floor() as i64) * 1_000_000_000 + i128::from(fraction as i64))
+            });
+            let nanoseconds = nanoseconds.map(|at| at + i128::from(more));
             let moment = nanoseconds.and_then(|at| time_from_nanoseconds(at, 0, "UTC"));
             create_time(call, &moment.ok_or_else(|| out_of_range_error(call))?)
         },

@@ -59,7 +59,10 @@ impl ZonedTime {
             LayoutElement::ZeroMinute => write!(shown, "{:02}", local.minute()),
             LayoutElement::Second => write!(shown, "{}", local.second()),
             LayoutElement::ZeroSecond => write!(shown, "{:02}", local.second()),
-            LayoutElement::LongYear => write!(shown, "{:04}", local.year()),
+            LayoutElement::LongYear => {
+                let sign = if local.year() < 0 { "-" } else { "" };
+                write!(shown, "{sign}{:04}", local.year().unsigned_abs())
+            }
             LayoutElement::Year => write!(shown, "{:02}", local.year().rem_euclid(100)),
             LayoutElement::UpperMeridiem => write!(shown, "{}", if local.hour() < 12 { "AM" } else { "PM" }),
             LayoutElement::LowerMeridiem => write!(shown, "{}", if local.hour() < 12 { "am" } else { "pm" }),

@@ -30,7 +30,7 @@ pub(super) const FUNCTIONS: &[LibraryFunction] = &[
     }),
     module_function(
         "uuid.v7",
-        "A random one that begins with the time, so that later ones are greater.",
+        "A random one that begins with the time, so that one of a later millisecond is greater.",
         &[],
         TEXT,
         v7,
