@@ -199,6 +199,33 @@ fn project_that_is_the_app_dir_opens_no_private_folder() {
     assert_eq!(written.permissions().mode() & 0o077, 0);
 }
 
+/// A mount of files around the AppDir, whose links lead into it.
+#[test]
+fn package_beside_the_app_dir_brings_nothing_of_its_private_folders() {
+    let dir = TestDir::new();
+    dir.write_file("state/q/leak.lua", "return {}");
+    let root = dir.root().canonicalize().unwrap();
+    let app = dir.app_path().canonicalize().unwrap();
+    let inside = app.strip_prefix(&root).unwrap();
+    fs::create_dir(root.join("p")).unwrap();
+    for folder in [&root, &root.join("p")] {
+        fs::write(folder.join("init.lua"), "return { meta = { name = 'p' }, run = function() end }").unwrap();
+    }
+    symlink(std::path::Path::new("..").join(inside).join("state/q"), root.join("p/scenarios")).unwrap();
+    let mount = format!("[mounts.m]\npath = {:?}\nas = \"files\"\nread_only = true\n", root.display().to_string());
+    fs::write(root.join("around.toml"), mount).unwrap();
+    let mut command = wardroom_command(&root);
+    command.arg("--appdir").arg(&app).arg("--config").arg(root.join("around.toml"));
+    let mut client = StdioClient::spawn(command, ClientRevision::Legacy);
+    client.initialize();
+    let mut client = RunClient(client);
+    let (answer, failed) = client.call_tool("alc_pkg_install", json!({"url": root.display().to_string()}));
+    assert!(failed && answer["error"]["code"] == "PROTECTED", "{answer}");
+    let (answer, failed) = client.call_tool("alc_pkg_install", json!({"url": root.join("p").display().to_string()}));
+    assert!(failed && answer["error"]["code"] == "LEAVES_TREE", "{answer}");
+    assert!(!app.join("scenarios/leak.lua").exists(), "{answer}");
+}
+
 /// Links that an older server writes after the move are neither lost nor read.
 #[test]
 fn links_of_an_older_server_are_kept() {

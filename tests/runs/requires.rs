@@ -104,6 +104,14 @@ fn name_of_a_package_may_have_dots() {
     // A file of another package comes first.
     dir.write_file("packages/my/cot.lua", "return 'of my'");
     assert_eq!(runner.run_result("return require('my.cot')"), "of my");
+    // One that cannot be read hides none whose name begins with its name.
+    fs::remove_dir_all(dir.app_path().join("packages/my")).unwrap();
+    symlink("/etc", dir.app_path().join("packages/my")).unwrap();
+    assert_eq!(runner.run_result("return require('my.cot.part')"), "dotted ");
+    let broken = runner.run_error("return require('my')");
+    assert!(broken.contains("package my leads outside its folder"), "{broken}");
+    let meant = runner.run_error("return require('my.cto')");
+    assert!(meant.contains("leads outside") || meant.contains("did you mean 'my.cot'?"), "{meant}");
 }
 
 #[test]

@@ -151,6 +151,27 @@ impl PathGrants {
         part.is_some_and(|part| is_private_dir(part.split('/').next().unwrap_or_default()))
     }
 
+    /// Whether the AppDir, with the data of the services, is below a granted folder. What counts is the identity of the folders
+    /// above the AppDir: a link may lead to one of them.
+    pub(crate) fn contains_app(&self, folder: &Folder) -> bool {
+        let id_of = |folder: &Folder| folder.stat_self().ok().map(|stat| stat.file_id);
+        let Some(own) = id_of(folder) else { return false };
+        let project = self.project.iter().map(|project| (&project.folder, project.path.as_path()));
+        let files = self.file_mounts.iter().map(|(folder, path)| (folder, path.as_path()));
+        let mut around = self.package_roots().chain(project).chain(files);
+        around.any(|(root, path)| {
+            let below = self.app_path().and_then(|app| app.strip_prefix(path).ok());
+            let Some(above) = below.and_then(Path::parent).and_then(Path::to_str) else { return false };
+            let mut reached = String::new();
+            let is_reached = |name: &str| {
+                reached.push_str(if reached.is_empty() { "" } else { "/" });
+                reached.push_str(name);
+                root.open_folder(&reached).is_ok_and(|folder| id_of(&folder) == Some(own))
+            };
+            id_of(root) == Some(own) || above.split('/').filter(|name| !name.is_empty()).any(is_reached)
+        })
+    }
+
     /// Returns the part of a path that lies below the AppDir. What counts is the identity of the folders on the way:
     /// a mount, a project or a link may lead into the AppDir as well.
     pub(crate) fn part_in_app(&self, root: &Folder, below: &str) -> Option<String> {

@@ -28,12 +28,17 @@ impl PackageInstaller<'_> {
         package: Option<&PackageName>,
     ) -> Result<ImportSummary, ServiceError> {
         let mut imported = ImportSummary::default();
+        // A link of the source may lead into a folder of the services.
+        let open = |name: &str| {
+            let is_private = self.packages.grants().is_private(from, name);
+            if is_private { None } else { from.open_folder(name).ok() }
+        };
         if let Some(package) = package
-            && let Ok(cards) = from.open_folder("cards")
+            && let Some(cards) = open("cards")
         {
             self.import_new_cards(&cards, package, &mut imported)?;
         }
-        if let Ok(scenarios) = from.open_folder("scenarios") {
+        if let Some(scenarios) = open("scenarios") {
             self.import_new_scenarios(&scenarios, &mut imported)?;
         }
         Ok(imported)

@@ -104,6 +104,10 @@ impl PackageInstaller<'_> {
             return self.install_from_repository(&self.git.fetch(&url, info)?, name.as_deref(), info);
         }
         let from = self.packages.grants().open_folder(&url, Grant::Read)?;
+        if self.packages.grants().contains_app(&from) {
+            let message = format!("{} contains the AppDir: name the folder of a package", escape_and_truncate(&url));
+            return Err(ServiceError::tool(code::PROTECTED, message));
+        }
         let path = self.packages.grants().display_path(&url);
         let last = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
         let source = PackageOrigin::Path { path: path.clone() };

@@ -29,21 +29,30 @@ pub(super) fn load_module(packages: &PackageStore, name: &str) -> Result<Value, 
     }
     let Some((first, below)) = segments.split_first() else { return Err(not_found_message("")) };
     let package = PackageName::parse(first).map_err(|error| format!("the package name {first} {error}"))?;
-    if let Some(found) = find_in_package(packages, &package, below)? {
-        return Ok(found);
-    }
+    let mut failure = match find_in_package(packages, &package, below) {
+        Ok(Some(found)) => return Ok(found),
+        Ok(None) => None,
+        Err(error) => Some(error),
+    };
     // Dots may also be part of a package's name, such as that of a repository `cot.lua`.
     for length in 2..=segments.len() {
         let (named, below) = segments.split_at_checked(length).unwrap_or((&segments, &[]));
         let Ok(dotted) = PackageName::parse(&named.join(".")) else { continue };
-        if let Some(found) = find_in_package(packages, &dotted, below)? {
-            return Ok(found);
+        match find_in_package(packages, &dotted, below) {
+            Ok(Some(found)) => return Ok(found),
+            Ok(None) => {}
+            Err(error) => failure = failure.or(Some(error)),
         }
+    }
+    // Another package that is broken hides none whose name begins with its name.
+    if let Some(failure) = failure {
+        return Err(failure);
     }
     if let Some(source) = builtin_module(name) {
         return Ok(json!({"name": format!("{name}.lua"), "source": source}));
     }
-    let meant = packages.closest_package(package.as_str()).map(|meant| format!("; did you mean '{meant}'?"));
+    let closest = packages.closest_package(name).or_else(|| packages.closest_package(package.as_str()));
+    let meant = closest.map(|meant| format!("; did you mean '{meant}'?"));
     Err(not_found_message(&meant.unwrap_or_default()))
 }
 

@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 use super::args::StatusArguments;
 use super::live_status::LiveStatus;
 use super::queries::LlmQuery;
-use super::replay_log::ReplayLog;
+use super::replay_log::{JournalParseError, ReplayLog};
 use super::run_table::TrackedRun;
 use super::{RunStore, Runs, StoredRun};
 use crate::error_code as code;
@@ -202,20 +202,33 @@ fn read_paused_run(
     let Some(len) = SessionId::parse(id).ok().and_then(|_| store.paused_len(id)) else { return Ok(None) };
     // The whole journal, and its lines.
     let held = memory.lease(usize::try_from(len).unwrap_or(usize::MAX).saturating_mul(2))?;
-    Ok(read_live_status(store, id).map(|live| (live, store.is_locked(id), held)))
+    if let Some(live) = read_live_status(store, id) {
+        return Ok(Some((live, store.is_locked(id), held)));
+    }
+    match store.read_unlocked(id).ok().map(|document| parse_whole_lines(&document.bytes)) {
+        Some(Err(why)) if !matches!(why, JournalParseError::Empty) => {
+            let message = format!("the journal of session '{id}' cannot be used: {why}");
+            Err(ServiceError::tool(code::UNREADABLE, message))
+        }
+        // It was ended, or is begun just now.
+        _ => Ok(None),
+    }
 }
 
 fn read_live_status(store: &RunStore, id: &str) -> Option<LiveStatus> {
     let document = store.read_unlocked(id).ok()?;
-    // Another process may be writing the last line.
-    let whole = document.bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
-    let replay_log =
-        ReplayLog::parse(document.bytes.get(..whole)?).ok().filter(|replay_log| replay_log.end.is_none())?;
+    let replay_log = parse_whole_lines(&document.bytes).ok().filter(|replay_log| replay_log.end.is_none())?;
     let mut live = replay_log.to_live_status();
     if let Some(at) = document.stat.modified.and_then(|at| at.duration_since(UNIX_EPOCH).ok()) {
         live.last_activity_ms = u64::try_from(at.as_millis()).unwrap_or(u64::MAX);
     }
     Some(live)
+}
+
+/// Reads a journal without its lock: another process may be writing the last line.
+fn parse_whole_lines(bytes: &[u8]) -> Result<ReplayLog, JournalParseError> {
+    let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+    ReplayLog::parse(bytes.get(..whole).unwrap_or_default())
 }
 
 impl QueryFilter {
