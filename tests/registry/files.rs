@@ -113,12 +113,14 @@ fn missing_parts_of_handler_are_reported() {
 #[test]
 fn called_entry_must_be_function() {
     let expected = ":5: error: t cannot be called: set its kind to function.lua";
+    let prompt = ":5: error: t has no mcp.prompt.messages, and is no handler: set its kind to function.lua";
+    let resource = ":5: error: t has neither mcp.resource.text nor mcp.resource.file, and is no handler: set its kind to function.lua";
     for kind in ["library.lua", "registry.entry"] {
         check(&TOOL.replace("function.lua", kind), &[expected]);
         let entry =
             |meta: &str| format!("  - name: t\n    kind: {kind}\n    source: file://ok.lua\n    meta: {{ {meta} }}\n");
-        check(&entry("mcp.prompt: true, mcp.prompt.name: p"), &[expected]);
-        check(&entry("mcp.resource.uri: \"test://x\""), &[expected]);
+        check(&entry("mcp.prompt: true, mcp.prompt.name: p"), &[prompt]);
+        check(&entry("mcp.resource.uri: \"test://x\""), &[resource]);
         // An entry that runs nothing may be of any kind.
         check(&entry("mcp.prompt: true, mcp.prompt.name: p, mcp.prompt.messages: [{ content: x }]"), &[]);
         check(&entry("mcp.resource.uri: \"test://x\", mcp.resource.text: x"), &[]);

@@ -50,21 +50,26 @@ impl FetchPolicy {
         let (Some(host), Some(port)) = (url.host_str(), url.port_or_known_default()) else {
             return refused("the URL names no host".to_owned());
         };
-        let usual = if plain { 80 } else { 443 };
-        let fits = |pattern: &String| {
-            let (is_plain, rest) =
-                pattern.strip_prefix("http://").map_or((false, pattern.as_str()), |rest| (true, rest));
-            let Some((host_pattern, at)) = split_port(rest) else { return false };
-            is_plain == plain && at.unwrap_or(usual) == port && matches_host(host_pattern, host)
+        // A pattern stands for URLs of one scheme.
+        let allows = |plain: bool, port: u16| {
+            let fits = |pattern: &String| {
+                let (is_plain, rest) =
+                    pattern.strip_prefix("http://").map_or((false, pattern.as_str()), |rest| (true, rest));
+                let Some((host_pattern, at)) = split_port(rest) else { return false };
+                let usual = if plain { 80 } else { 443 };
+                is_plain == plain && at.unwrap_or(usual) == port && matches_host(host_pattern, host)
+            };
+            self.0.iter().any(fits)
         };
-        if self.0.iter().any(fits) {
+        if allows(plain, port) {
             return Ok(());
         }
-        if plain {
-            refused(format!("only https:// URLs of {host} are fetched"))
-        } else {
-            refused(format!("{host}:{port} is not allowed"))
+        let other_port = url.port().unwrap_or(if plain { 443 } else { 80 });
+        if allows(!plain, other_port) {
+            let other = if plain { "https" } else { "http" };
+            return refused(format!("only {other}:// URLs of {host}:{other_port} are fetched"));
         }
+        refused(format!("{host}:{port} is not allowed"))
     }
 }
 

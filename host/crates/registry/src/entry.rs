@@ -80,8 +80,8 @@ pub(super) trait SourceLoader {
     fn index_location(&self) -> (usize, &str);
 }
 
-/// The problem of an entry that is to be called, and never can be.
-pub(super) const NOT_CALLABLE_MESSAGE: &str = "cannot be called: set its kind to function.lua";
+/// The remedy for an entry that is to be called, and never can be.
+pub(super) const HANDLER_KIND_HINT: &str = "set its kind to function.lua";
 
 /// The known keys of an entry; a `registry.entry` may have others.
 pub(super) const ENTRY_FIELDS: [&str; 11] =
@@ -138,7 +138,15 @@ pub(super) fn parse_entry(
         || prompt.as_ref().is_some_and(DeclaredPrompt::is_dynamic)
         || resource.as_ref().is_some_and(DeclaredResource::is_dynamic);
     if is_called && kind != RegistryEntryKind::Function {
-        report.error(node.get("kind").map_or(node.line, |node| node.line), format!("{name} {NOT_CALLABLE_MESSAGE}"));
+        let lacks = match (&prompt, &resource) {
+            (Some(prompt), _) if prompt.is_dynamic() => "has no mcp.prompt.messages, and is no handler",
+            (_, Some(resource)) if resource.is_dynamic() => {
+                "has neither mcp.resource.text nor mcp.resource.file, and is no handler"
+            }
+            _ => "cannot be called",
+        };
+        let line = node.get("kind").map_or(node.line, |node| node.line);
+        report.error(line, format!("{name} {lacks}: {HANDLER_KIND_HINT}"));
     }
     let runs = is_called || tool.is_none() && prompt.is_none() && resource.is_none();
     let handler = if kind == RegistryEntryKind::Data {

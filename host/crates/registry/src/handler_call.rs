@@ -309,6 +309,10 @@ impl<'c> HandlerCall<'c> {
                 Err(ScriptStartError::OutOfMemory(error)) => {
                     return Ok(Err(HandlerError::new("OUT_OF_MEMORY", format!("{}: {error}", entry.id))));
                 }
+                // The client's arguments are no failure of the server.
+                Err(ScriptStartError::InvalidInput(error)) => {
+                    return Ok(Err(HandlerError::new("INVALID", format!("{}: the arguments are {error}", entry.id))));
+                }
                 Err(error) => {
                     tracing::error!(%error, cause = ?error, entry = entry.id, "cannot start a handler");
                     return none(&error.to_string());

@@ -76,7 +76,10 @@ fn append_entry(index: Option<&str>, namespace: &str, entry: &str, schema: Optio
     };
     let count = |text: &str| {
         let node = yaml::parse(text).ok()?;
-        Some(node.get("entries")?.as_list()?.len())
+        let entries = node.get("entries")?;
+        // None are there yet.
+        let is_empty = matches!(entries.value, yaml::YamlValue::Null);
+        if is_empty { Some(0) } else { Some(entries.as_list()?.len()) }
     };
     let declared = yaml::parse(index).ok().and_then(|node| Some(node.get("namespace")?.as_text()?.to_owned()));
     if let Some(other) = declared.filter(|declared| declared != namespace) {

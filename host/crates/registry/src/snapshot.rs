@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use super::declarations::{CompletionSource, DeclaredPrompt, DeclaredResource, DeclaredTool, ResourceAddress};
-use super::entry::{NOT_CALLABLE_MESSAGE, RegistryEntry, RegistryEntryKind};
+use super::entry::{HANDLER_KIND_HINT, RegistryEntry, RegistryEntryKind};
 use super::graph::{ReferenceGraph, compute_depths, display_cycle, find_cycles, find_referrers};
 use super::index::ParsedIndex;
 use super::problems::{ProblemList, RegistryProblem};
@@ -223,7 +223,7 @@ impl RegistrySnapshot {
         let broken = self.entries.iter().filter_map(|(own, entry)| {
             let named = entry.completions.iter().find_map(|(argument, values)| match values {
                 CompletionSource::Entry(id) if cannot(id) => {
-                    Some(format!("mcp.completions: {argument}: {id} {NOT_CALLABLE_MESSAGE}"))
+                    Some(format!("mcp.completions: {argument}: {id} cannot be called: {HANDLER_KIND_HINT}"))
                 }
                 CompletionSource::Entry(_) | CompletionSource::List(_) => None,
             });

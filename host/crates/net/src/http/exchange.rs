@@ -86,7 +86,8 @@ fn parse_url(text: &str) -> Result<Url, NetError> {
     if text.len() > MAX_URL_BYTES {
         return Err(NetError::Refused(format!("the URL is longer than {}", ByteSize(MAX_URL_BYTES as u64))));
     }
-    let mut url = Url::parse(text).map_err(|_| NetError::Refused("the URL is invalid".to_owned()))?;
+    let mut url = Url::parse(text)
+        .map_err(|_| NetError::Refused("the URL is invalid: write it whole, with https://".to_owned()))?;
     url.set_fragment(None);
     Ok(url)
 }

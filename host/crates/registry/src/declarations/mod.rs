@@ -2,6 +2,7 @@
 //!
 //! Owns: the form of those keys, and the list entries that clients get for them.
 
+mod param_headers;
 mod prompt;
 mod resource;
 mod tool;

@@ -1,16 +1,17 @@
-//! A declared tool: its schemas, its annotations, and which of its arguments a request over HTTP repeats.
+//! A declared tool: its schemas and its annotations.
 
 use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
+use super::param_headers::take_param_headers;
 use super::{DeclaredTool, parse_offered_name};
 use crate::meta::{EntryMeta, warn_unknown_keys};
 use crate::report::IndexReport;
 use crate::yaml::YamlValue;
 use wardroom_base::json_schema::CompiledSchema;
 use wardroom_service::schema::OutputSchema;
-use wardroom_service::{ParamHeader, TaskSupport, ToolAnnotations, ToolEntry};
+use wardroom_service::{TaskSupport, ToolAnnotations, ToolEntry};
 
 pub(crate) fn parse_tool(
     meta: &EntryMeta,
@@ -36,10 +37,14 @@ pub(crate) fn parse_tool(
         report.error(meta.line("mcp.inputSchema"), "mcp.inputSchema must have type: object at its root");
     }
     let compiled_input = compiled_input.or_else(|| report.schemas.compile(&json!({"type": "object"})).ok())?;
-    let input = match input {
+    let mut input = match input {
         Value::Object(input) => input,
         _ => Map::new(),
     };
+    let (headers, problems) = take_param_headers(&mut input);
+    for problem in problems {
+        report.warn(meta.line("mcp.inputSchema"), problem);
+    }
     let output = meta.object("mcp.outputSchema", report);
     let compiled_output = output.as_ref().map(|output| compile_schema(output, meta, "mcp.outputSchema", report));
     let output = match output {
@@ -59,8 +64,6 @@ pub(crate) fn parse_tool(
     if listed.description.is_none() {
         report.warn(meta.line("mcp.tool"), "mcp.description is missing: add it to tell models the purpose");
     }
-    let mut headers = Vec::new();
-    collect_param_headers(&listed.input_schema, &mut Vec::new(), &mut headers);
     let (listed, output) = (Arc::new(listed), compiled_output.flatten());
     Some(DeclaredTool {
         list_entry: listed,
@@ -82,24 +85,6 @@ fn parse_task_support(meta: &EntryMeta, report: &mut IndexReport) -> Option<Task
         }
     };
     Some(TaskSupport { is_required: required, is_started_by_handler: false })
-}
-
-/// Collects the arguments that a schema marks with `x-mcp-header`: strings, integers and booleans, reached only through
-/// properties.
-fn collect_param_headers(schema: &Map<String, Value>, path: &mut Vec<String>, headers: &mut Vec<ParamHeader>) {
-    let properties = schema.get("properties").and_then(Value::as_object);
-    for (name, property) in properties.into_iter().flatten() {
-        let Some(property) = property.as_object() else { continue };
-        path.push(name.clone());
-        let kind = property.get("type").and_then(Value::as_str);
-        if let (Some("string" | "integer" | "boolean"), Some(header)) =
-            (kind, property.get("x-mcp-header").and_then(Value::as_str))
-        {
-            headers.push(ParamHeader { path: path.clone(), header: header.to_owned() });
-        }
-        collect_param_headers(property, path, headers);
-        path.pop();
-    }
 }
 
 fn compile_schema(schema: &Value, meta: &EntryMeta, key: &str, report: &mut IndexReport) -> Option<CompiledSchema> {

@@ -111,13 +111,22 @@ impl HandlerCall<'_> {
         let too_large = || "the list of resources is too large for a handler".to_owned();
         let page = page.map_err(|error| error.to_string())?.ok_or_else(too_large)?;
         let row = |entry: wardroom_service::ResourceEntry| {
-            json!({
+            without_nulls(json!({
                 "uri": entry.uri, "name": entry.name, "title": entry.title, "description": entry.description,
                 "mimeType": entry.mime_type, "size": entry.size,
-            })
+            }))
         };
-        Ok(json!({"resources": page.items.into_iter().map(row).collect::<Vec<_>>(), "nextCursor": page.next_cursor}))
+        let rows: Vec<Value> = page.items.into_iter().map(row).collect();
+        Ok(without_nulls(json!({"resources": rows, "nextCursor": page.next_cursor})))
     }
+}
+
+/// Leaves out the fields that are null: in Lua, null is a value that counts as true.
+fn without_nulls(mut object: Value) -> Value {
+    if let Some(fields) = object.as_object_mut() {
+        fields.retain(|_, value| !value.is_null());
+    }
+    object
 }
 
 fn tool_arguments(arguments: &Value) -> Value {
