@@ -303,4 +303,10 @@ fn new_blog_is_valid_and_keeps_what_exists() {
     let other = dir.root().join("elsewhere").display().to_string();
     run(&["blog", "init", "--blog", &other]).expect_success();
     assert!(dir.root().join("elsewhere/meta/project.json").exists());
+    // The folder of a site gets none of it.
+    let site = dir.root().join("site");
+    std::fs::create_dir_all(site.join("content/posts")).unwrap();
+    let refused = run(&["blog", "init", "--blog", &site.display().to_string()]);
+    assert!(refused.status == 1 && refused.stderr.contains("set layout = \"markdown\""), "{refused:?}");
+    assert_eq!(std::fs::read_dir(&site).unwrap().count(), 1);
 }

@@ -176,6 +176,44 @@ fn status_of_a_post_is_proposed() {
 }
 
 #[test]
+fn status_of_a_translation_is_its_own() {
+    let blog = TestBlog::new();
+    blog.post(&TestPost { n: 1, title: "One", fields: "status: published\nlanguage: en\n", body: "Published." });
+    let translation = |language: &str, fields: &str| {
+        let front = format!("---\ntranslationFor: {}\nlanguage: {language}\ntitle: Eins\n{fields}---\nText\n", id(1));
+        blog.write(&format!("posts/2024/03/post-1.{language}.md"), front);
+    };
+    translation("de", "status: published\n");
+    // This one has the status of its post.
+    translation("fr", "");
+    let mut client = agent(&blog);
+    let statuses = |client: &mut BlogClient| {
+        let all = client.call("get_post_translations", json!({"postId": id(1)}));
+        all["translations"].as_array().unwrap().iter().map(|one| one["status"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(statuses(&mut client), ["published", "published"]);
+    let made = client.call("propose_post_metadata", json!({"postId": id(1), "status": "unpublish"}));
+    let summary = made["summary"].as_str().unwrap();
+    assert!(summary.ends_with("Translations have a status of their own; still public: de."), "{summary}");
+    accept(&mut client, &made);
+    assert_eq!(statuses(&mut client), ["published", "draft"]);
+    let made = client.call("propose_post_metadata", json!({"postId": id(1), "language": "de", "status": "unpublish"}));
+    assert_eq!(
+        (&made["current"]["language"], &made["current"]["status"]),
+        (&json!("de"), &json!("published")),
+        "{made}"
+    );
+    accept(&mut client, &made);
+    assert_eq!(statuses(&mut client), ["draft", "draft"]);
+    let changed = text(&blog, "posts/2024/03/post-1.de.md");
+    assert!(changed.contains("\nstatus: draft\n") && changed.ends_with("---\nText\n"), "{changed}");
+    let refused = client.call_error("propose_post_metadata", json!({"postId": id(1), "language": "de", "tags": ["a"]}));
+    assert!(refused.contains("tags and categories are the post's"), "{refused}");
+    let missing = client.call_error("propose_post_metadata", json!({"postId": id(1), "language": "ja", "title": "x"}));
+    assert!(missing.contains("propose_post_translation makes one"), "{missing}");
+}
+
+#[test]
 fn linked_post_is_changed_where_it_is() {
     let blog = TestBlog::new();
     let post = format!("---\nid: {}\ntitle: One\nslug: post-1\nstatus: published\n---\nText\n", id(1));
@@ -188,6 +226,25 @@ fn linked_post_is_changed_where_it_is() {
     accept(&mut client, &made);
     assert!(text(&blog, "kept/one.md").contains("title: Another\n"));
     assert!(link.symlink_metadata().unwrap().is_symlink());
+}
+
+#[test]
+fn edited_body_keeps_the_line_end_of_each_line() {
+    for (before, edit, after) in [
+        ("one\r\ntwo\r\n", ("one\r\ntwo", "1\r\n2\r\n3"), "1\r\n2\r\n3\r\n"),
+        ("one\r\ntwo\nthree\n", ("two", "2"), "one\r\n2\nthree\n"),
+        ("one\r\ntwo\nthree\r\nfour\n", ("two\n", "2\n2b\n"), "one\r\n2\n2b\nthree\r\nfour\n"),
+        ("one\ntwo\r\n", ("one\n", "1\n1b\n"), "1\n1b\ntwo\r\n"),
+    ] {
+        let blog = TestBlog::new();
+        let front = format!("---\nid: {}\ntitle: One\nslug: post-1\nstatus: published\n---\n", id(1));
+        blog.write("posts/2024/03/post-1.md", format!("{front}{before}"));
+        let mut client = agent(&blog);
+        let edits = json!({"postId": "post-1", "edits": [{"find": edit.0, "replace": edit.1}]});
+        let made = client.call("propose_post_edit", edits);
+        accept(&mut client, &made);
+        assert_eq!(text(&blog, "posts/2024/03/post-1.md"), format!("{front}{after}"), "{before:?}");
+    }
 }
 
 #[test]
@@ -213,6 +270,7 @@ fn bodies_are_edited_in_three_ways() {
     for (arguments, expected) in [
         (json!({"postId": "post-1", "edits": [{"find": "none", "replace": ""}]}), "is not in the body"),
         (json!({"postId": "post-1", "edits": [{"find": "---", "replace": ""}]}), "more than once"),
+        (json!({"postId": "post-1", "edits": [{"find": "--", "replace": ""}]}), "more than once"),
         (json!({"postId": "post-1", "edits": [{"find": "", "replace": "x"}]}), "is empty"),
         (json!({"postId": "post-1", "diff": diff}), "does not fit"),
         (json!({"postId": "post-1"}), "one of content, edits, diff"),

@@ -208,7 +208,7 @@ fn post_that_a_person_published_outlives_its_proposal() {
         for (id, ..) in &published {
             // It cannot take the place of what is there.
             let refused = client.refusal("accept_proposal", json!({"proposalId": id}), "CONFLICT");
-            assert!(refused.contains("changed since"), "{refused}");
+            assert!(refused.contains("is there by now"), "{refused}");
             if expires {
                 let name = format!(".wardroom/proposals/{id}.json");
                 let mut stored: Value = serde_json::from_str(&text(&blog, &name)).unwrap();

@@ -69,6 +69,39 @@ fn status_of_a_page_is_written_where_its_program_and_the_index_read_it() {
     }
 }
 
+/// All of them, whatever the field that the file has for one.
+#[test]
+fn tags_and_categories_are_written_where_they_are_read() {
+    for (path, before, after) in [
+        ("_posts/2024-03-01-one.md", "tag: old\ncategory: cat\n", "tags:\n  - a\n  - b\ncategories:\n  - k\n"),
+        ("src/content/blog/one.md", "tag: old\ncategory: cat\n", "tag:\n  - a\n  - b\ncategory:\n  - k\n"),
+        ("content/posts/one.md", "tags: [old]\ncategory: own\n", "category: own\n"),
+    ] {
+        let blog = TestBlog::new();
+        blog.write(path, format!("---\ntitle: One\ndate: 2024-03-01\n{before}---\nText\n"));
+        let mut client = agent_of_site(&blog);
+        let arguments = json!({"postId": "one", "tags": ["a", "b"], "categories": ["k"]});
+        let made = client.call("propose_post_metadata", arguments);
+        accept(&mut client, &made);
+        let post = client.read("bds://posts/one");
+        assert_eq!((&post["tags"], &post["categories"]), (&json!(["a", "b"]), &json!(["k"])), "{path}");
+        let text = text(&blog, path);
+        assert!(text.contains(after) && !text.contains("old") && !text.contains("cat\n"), "{path}: {text}");
+    }
+}
+
+#[test]
+fn translation_has_the_date_field_of_its_post() {
+    let blog = TestBlog::new();
+    blog.write("src/content/blog/one.md", "---\ntitle: One\npubDate: 2024-03-01\n---\nText\n");
+    let mut client = agent_of_site(&blog);
+    let arguments = json!({"postId": "one", "language": "de", "title": "Eins", "content": "Text"});
+    let made = client.call("propose_post_translation", arguments);
+    accept(&mut client, &made);
+    let text = text(&blog, "src/content/blog/one.de.md");
+    assert!(text.contains("\npubDate: ") && !text.contains("\ndate: "), "{text}");
+}
+
 #[test]
 fn draft_by_its_folder_is_published_by_moving_it() {
     let blog = TestBlog::new();

@@ -39,10 +39,10 @@ fn every_kind_is_shown_with_what_it_changes() {
             "propose_post_edit" => &["<mark>Many</mark>", "<mark>Few</mark>", "<del>", "<ins>", "As it will look"],
             "propose_post_translation" => &["Translation of a post", "Viele **Schiffe**.", "As it will look"],
             "propose_post_metadata" => {
-                &["data-label=\"Current\">The tide<", "data-label=\"Proposed\">The high tide<", "Proposed\">sea, moon<"]
+                &["data-label=\"Before\">The tide<", "data-label=\"Proposed\">The high tide<", "Proposed\">sea, moon<"]
             }
             "propose_media_metadata" => {
-                &["/review/blog/media/dot/thumbnail", "Current\">A red dot<", "Proposed\">A very red dot<"]
+                &["/review/blog/media/dot/thumbnail", "Before\">A red dot<", "Proposed\">A very red dot<"]
             }
             "upsert_media_translation" => &["/review/blog/media/dot/thumbnail", "Ein roter Punkt"],
             "propose_script" => &[

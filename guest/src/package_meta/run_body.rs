@@ -333,7 +333,7 @@ impl<'s> Body<'s> {
         }
         let is_compared = matches!(before, Kind::Not | Kind::Equal | Kind::NotEqual)
             || matches!(next, Kind::Equal | Kind::NotEqual | Kind::And | Kind::Then);
-        // Who calls a function within gets the table, and may write to it.
+        // The caller of a function within gets the table, and may write to it.
         let is_returned =
             self.functions == 0 && before == Kind::Return && (ends_expression(next) || next == Kind::Semicolon);
         let is_typed = before == Kind::ParenOpen

@@ -42,7 +42,7 @@
   function fieldTable(fields) {
     const cell = (text) => element("td", { textContent: text || "none" });
     const hasCurrent = fields.some((field) => field.current !== null);
-    const names = hasCurrent ? ["Field", "Current", "Proposed"] : ["Field", "Proposed"];
+    const names = hasCurrent ? ["Field", "Before", "Proposed"] : ["Field", "Proposed"];
     const head = element("tr", {}, ...names.map((name) => element("th", { textContent: name, scope: "col" })));
     const rows = fields.map(({ name, current, proposed }) => element("tr", {},
       element("th", { textContent: name, scope: "row" }), hasCurrent ? cell(current) : null, cell(proposed)));

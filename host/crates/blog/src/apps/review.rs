@@ -54,7 +54,7 @@ struct AppReview<'r> {
     discard_token: Option<String>,
 }
 
-/// A field, with its current and its proposed value.
+/// A field, with its value when the change was proposed and the proposed one.
 #[derive(Serialize)]
 struct AppField {
     name: String,

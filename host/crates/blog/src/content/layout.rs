@@ -5,6 +5,8 @@
 
 use super::site::SiteProgram;
 
+/// The folder of what only this program reads and writes.
+pub(crate) const OWN_DIR: &str = ".wardroom";
 /// The folder of drafts that take the place of published files.
 pub(crate) const DRAFTS_DIR: &str = ".wardroom/drafts";
 

@@ -154,8 +154,7 @@ impl PostFile {
             let message = "the id of the post is no UUID: use one, such as uuidgen prints";
             return Err(FileProblem::hiding(path, fields.line(&["id", "translationfor"]), message));
         }
-        let created =
-            fields.creation_time(&["createdat", "date", "pubdate", "publishdate", "publisheddate", "created"])?;
+        let created = fields.creation_time(CREATION_FIELDS)?;
         let updated = fields.time(&["updatedat", "updateddate", "lastmod", "lastmodifiedat", "modified", "updated"]);
         let created_at = created.or(name.date).or(updated).unwrap_or(facts.modified);
         let is_translation = role == PostFileRole::Translation;
@@ -201,6 +200,9 @@ impl PostFile {
     }
 }
 
+/// The fields that say when a post was made.
+pub(crate) const CREATION_FIELDS: &[&str] =
+    &["createdat", "date", "pubdate", "publishdate", "publisheddate", "created"];
 const SLUG: &[&str] = &["slug", "permalink", "url"];
 const LANGUAGE: &[&str] = &["language", "lang", "locale"];
 

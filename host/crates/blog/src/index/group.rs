@@ -183,6 +183,16 @@ impl Group {
             let first = own.or_else(|| translations.iter().position(|file| file.is_named_translation));
             original = first.map(|at| translations.remove(at));
         }
+        // What is only proposed takes the place of nothing.
+        if let Some(published) = &original
+            && let Some(proposed) = draft.take_if(|draft| draft.proposal.is_some())
+        {
+            let message = format!(
+                "{} is there by now, with the id of this proposed post: discard the proposal, or remove `proposal` from this draft if it is decided",
+                published.path
+            );
+            self.problems.push(FileProblem::hiding(&proposed.path, proposed.lines.id, message));
+        }
         let Some((shown, published)) = pick_shown(original, draft) else {
             for file in translations {
                 let message =
@@ -303,8 +313,7 @@ fn post_row(shown: PostFile, published: Option<&PostFile>, translations: &[PostF
         author: shown.author,
         is_translatable: shown.is_translatable,
         template_slug: shown.template_slug,
-        // A published post stays in all lists.
-        proposal: shown.proposal.filter(|_| published.is_none()),
+        proposal: shown.proposal,
         // A draft of a published post is as old as the post.
         created_at: published.map_or(shown.created_at, |published| published.created_at),
         updated_at: shown.updated_at,

@@ -21,7 +21,7 @@ pub(super) fn field_table(caption: &str, rows: &[ChangedField], has_current: boo
             thead {
                 tr {
                     th scope="col" { "Field" }
-                    @if has_current { th scope="col" { "Current" } }
+                    @if has_current { th scope="col" { "Before" } }
                     th scope="col" { "Proposed" }
                 }
             }
@@ -29,7 +29,7 @@ pub(super) fn field_table(caption: &str, rows: &[ChangedField], has_current: boo
                 @for row in rows {
                     tr {
                         th scope="row" { (reveal(&row.name)) }
-                        @if has_current { td data-label="Current" { (cell(&row.current)) } }
+                        @if has_current { td data-label="Before" { (cell(&row.current)) } }
                         td data-label="Proposed" { (cell(&row.proposed)) }
                     }
                 }

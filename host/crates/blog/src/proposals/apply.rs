@@ -4,9 +4,10 @@
 //! Never: decides anything.
 
 use std::borrow::Cow;
+use std::time::Duration;
 
 use super::decide::DecideError;
-use super::plan::{FileStep, PlanError, digest_of, digest_of_bytes, read_text};
+use super::plan::{FileStep, Found, PlanError, digest_of_bytes, is_named_by_slug, look};
 use super::store::{ProposalStore, StoreError};
 use super::{Decided, Proposal};
 use crate::index::BlogSource;
@@ -65,17 +66,14 @@ fn missing_steps(source: &BlogSource, steps: &[FileStep]) -> Result<Vec<String>,
 /// # Errors
 /// When a file cannot be written.
 pub(crate) fn take_steps(source: &BlogSource, proposal: &Proposal, steps: &[FileStep]) -> Result<Applied, PlanError> {
-    let change = &proposal.change;
     let mut applied = Applied::default();
     for step in steps {
         let path = step.path();
-        // A forged record could name any file.
-        let is_own = path == change.path || change.draft.as_ref().is_some_and(|draft| draft.path == path);
         let is_done = match step {
-            _ if !is_own || source.layout.kind_of(path).is_none() => false,
+            _ if !is_own(source, proposal, step) => false,
             FileStep::Write { path, before, text } => write(source, path, before.as_deref(), text)?,
             // Decisions remove drafts alone.
-            FileStep::Remove { path, .. } if *path == change.path => false,
+            FileStep::Remove { path, .. } if *path == proposal.change.path => false,
             // What was to be published is still there only.
             FileStep::Remove { .. } if !applied.left_alone.is_empty() => false,
             FileStep::Remove { path, before } => remove(source, path, before)?,
@@ -90,31 +88,46 @@ pub(crate) fn take_steps(source: &BlogSource, proposal: &Proposal, steps: &[File
     Ok(applied)
 }
 
-/// The state of a file that is to change.
-enum Found {
-    Nothing,
-    Text {
-        text: String,
-        digest: String,
-    },
-    /// It is no text that a plan was made of.
-    Other,
+/// Whether a step changes a file of its proposal. A forged record could name any file.
+fn is_own(source: &BlogSource, proposal: &Proposal, step: &FileStep) -> bool {
+    let (path, change) = (step.path(), &proposal.change);
+    let is_named = path == change.path || change.draft.as_ref().is_some_and(|draft| draft.path == path);
+    (is_named || is_new_place(source, proposal, step)) && source.layout.kind_of(path).is_some()
 }
 
-fn look(source: &BlogSource, path: &str) -> Result<Found, PlanError> {
-    match read_text(source, path) {
-        Ok(None) => Ok(Found::Nothing),
-        Ok(Some(text)) => Ok(Found::Text { digest: digest_of(&text), text }),
-        Err(PlanError::Store(
-            AppDirError::NotUtf8(_)
-            | AppDirError::TooLarge { .. }
-            | AppDirError::NotRegularFile(_)
-            | AppDirError::OutsideRoot(_)
-            | AppDirError::DanglingLink(_)
-            | AppDirError::NotAFolder(_),
-        )) => Ok(Found::Other),
-        Err(error) => Err(error),
+/// Removes the temporary files that a killed process left beside the files of its decision, which no other process writes below
+/// the lock. One with a text that is neither the old nor the new one stays: another program wrote it at the last moment.
+pub(super) fn remove_leftovers(source: &BlogSource, decided: &Decided) {
+    for step in decided.steps.iter().filter(|step| is_own(source, &decided.proposal, step)) {
+        let FileStep::Write { path, before, text } = step else { continue };
+        let known = |digest: &str| Some(digest) == before.as_deref() || digest == digest_of_bytes(text.as_bytes());
+        let removed = link_target(source, path).and_then(|path| {
+            let Some((folder, name)) = path.rsplit_once('/') else { return Ok(()) };
+            let folder = source.folder.open_folder(folder)?;
+            let start = format!(".{name}.");
+            for leftover in folder.stale_temp_files(Duration::ZERO)?.iter().filter(|name| name.starts_with(&start)) {
+                if !folder.remove_if(leftover, MAX_BLOG_DOCUMENT_BYTES, |bytes| known(&digest_of_bytes(bytes)))? {
+                    tracing::warn!(
+                        path = &*path,
+                        leftover,
+                        "another program's text is in a temporary file, which stays"
+                    );
+                }
+            }
+            Ok(())
+        });
+        match removed {
+            Ok(()) | Err(PlanError::Store(AppDirError::NotFound(_))) => {}
+            Err(error) => tracing::warn!(path, ?error, "temporary files of a killed process cannot be removed"),
+        }
     }
+}
+
+/// Whether a step makes a new post beside the place that was proposed, by another slug.
+fn is_new_place(source: &BlogSource, proposal: &Proposal, step: &FileStep) -> bool {
+    let folder = |path: &str| path.rsplit_once('/').map(|(folder, _)| folder.to_owned());
+    matches!(step, FileStep::Write { before: None, path, .. } if folder(path) == folder(&proposal.change.path))
+        && is_named_by_slug(source, proposal)
 }
 
 /// Returns whether the file has the text. What other programs write at this moment stays.

@@ -27,14 +27,20 @@ pub(crate) fn decide_all(
     let store = ProposalStore::new(&source.folder);
     let _lock = store.lock()?;
     finish_others(source, &store, first.trail)?;
-    let (mut all, mut refusals, mut written) = (Vec::new(), Vec::new(), HashMap::new());
+    let (mut all, mut refusals) = (Vec::new(), Vec::new());
+    let (mut written, mut slugs) = (HashMap::new(), HashMap::new());
     for request in requests {
         let refusal = match plan(source, &store, request, verdict) {
             Ok(Planned::Decision(planned)) => {
                 let others = planned.steps.iter().find_map(|step| written.get(step.path()).copied());
                 written.extend(planned.steps.iter().map(|step| (step.path().to_owned(), request.id)));
+                let refusal = others.map(|other: &str| BatchRefusal::SameFile { other: other.to_owned() });
+                let same = planned.slug.clone().and_then(|slug| {
+                    let other = slugs.insert(slug.clone(), request.id)?;
+                    Some(BatchRefusal::SameSlug { other: other.to_owned(), slug })
+                });
                 all.push((request, *planned));
-                others.map(|other: &str| BatchRefusal::SameFile { other: other.to_owned() })
+                refusal.or(same)
             }
             Ok(Planned::Already(state)) => Some(BatchRefusal::Already(state)),
             Err(error) => Some(BatchRefusal::Failed(error)),
@@ -73,4 +79,6 @@ pub(crate) enum BatchRefusal {
     Failed(DecideError),
     /// This one and another one change the same file: what was shown of one is not true after the other one.
     SameFile { other: String },
+    /// This one and another one are new posts with one slug.
+    SameSlug { other: String, slug: String },
 }

@@ -7,8 +7,9 @@ use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::thread;
 
-use super::apply::{Applied, carry_out, take_steps};
+use super::apply::{Applied, carry_out, remove_leftovers, take_steps};
 use super::plan::{AcceptPlan, FileStep, PlanError, ShownChange, discard_steps};
+use super::slug_check::new_slug;
 use super::store::{ProposalStore, StoreError};
 use super::{Decided, Decision, Proposal, ProposalState, ProposalStatus};
 use crate::content::time::format_time;
@@ -205,6 +206,8 @@ pub(super) struct PlannedDecision {
     status: ProposalStatus,
     pub(super) steps: Vec<FileStep>,
     digest: String,
+    /// That of the new post which it publishes, where no other post may have it.
+    pub(super) slug: Option<String>,
 }
 
 pub(super) enum Planned {
@@ -230,9 +233,11 @@ pub(super) fn plan(
     }
     let proposal = state.proposal;
     let new_plan = || AcceptPlan::new(source, &proposal, request.merges, request.now);
+    let mut slug = None;
     let (status, steps, digest, shown) = match verdict {
         Verdict::Accept => {
             let plan = new_plan()?.checked()?;
+            slug = new_slug(source, &proposal, &plan.shown)?;
             (ProposalStatus::Accepted, plan.steps, plan.digest.clone(), Some(plan.digest))
         }
         Verdict::Discard => {
@@ -244,13 +249,13 @@ pub(super) fn plan(
     if request.digest.is_some() && request.digest != shown.as_deref() {
         return Err(DecideError::Changed);
     }
-    Ok(Planned::Decision(Box::new(PlannedDecision { proposal, status, steps, digest })))
+    Ok(Planned::Decision(Box::new(PlannedDecision { proposal, status, steps, digest, slug })))
 }
 
 /// Writes a decision down, and its line: from then on it holds.
 pub(super) fn record(
     store: &ProposalStore<'_>,
-    PlannedDecision { proposal, status, steps, digest }: PlannedDecision,
+    PlannedDecision { proposal, status, steps, digest, slug: _ }: PlannedDecision,
     request: &DecisionRequest,
 ) -> Result<Recorded, DecideError> {
     let decision = request.to_decision(status, digest);
@@ -326,7 +331,8 @@ fn expire(
     let steps = discard_steps(source, &state.proposal)?;
     let digest = state.proposal.digest();
     let request = DecisionRequest { id, by, trail: recovery.trail, digest: None, merges: false, reason: None, now };
-    let planned = PlannedDecision { proposal: state.proposal, status: ProposalStatus::Expired, steps, digest };
+    let status = ProposalStatus::Expired;
+    let planned = PlannedDecision { proposal: state.proposal, status, steps, digest, slug: None };
     match record(store, planned, &request)? {
         Recorded::Decided(decided) => carry_out(source, &decided).map(|_| true),
         Recorded::Already(_) => Ok(false),
@@ -341,6 +347,7 @@ fn finish_or_log(source: &BlogSource, store: &ProposalStore<'_>, id: &str, recov
         if decided.is_carried_out != Some(true) {
             recovery.record(&decided);
         }
+        remove_leftovers(source, &decided);
         carry_out(source, &decided)?;
         Ok(())
     });

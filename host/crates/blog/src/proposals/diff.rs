@@ -3,7 +3,7 @@
 //! Owns: that both work by lines, and end in time.
 //! Never: changes a line that only one side changed.
 
-use similar::{Algorithm, TextDiff};
+use similar::{Algorithm, ChangeTag, TextDiff};
 
 use crate::limits::{MAX_DIFF_TIME, MAX_DIFFED_LINES, MAX_GIVEN_DIFF_BYTES, MAX_MERGED_LINES};
 
@@ -47,6 +47,39 @@ pub(crate) fn apply_diff(base: &str, diff: &str) -> Result<String, String> {
         );
     }
     diffy::apply(base, &patch).map_err(|error| format!("the diff does not fit the post: {error}"))
+}
+
+/// Gives an edited text, whose lines end in a line feed, the line ends of the text that it was made of. A new line has that of
+/// the line which it replaces, or of the line before it.
+pub(crate) fn with_line_ends_of(original: &str, edited: String) -> String {
+    let lines: Vec<&str> = original.split_inclusive('\n').collect();
+    let n_crlf = lines.iter().filter(|line| line.ends_with("\r\n")).count();
+    if n_crlf == 0 {
+        return edited;
+    }
+    if n_crlf == original.matches('\n').count() {
+        return edited.replace('\n', "\r\n");
+    }
+    let is_crlf = |at: Option<usize>| at.and_then(|at| lines.get(at)).is_some_and(|line| line.ends_with("\r\n"));
+    let plain = original.replace("\r\n", "\n");
+    let (before, after): (Vec<&str>, Vec<&str>) =
+        (plain.split_inclusive('\n').collect(), edited.split_inclusive('\n').collect());
+    let diff = TextDiff::configure().algorithm(Algorithm::Patience).timeout(MAX_DIFF_TIME).diff_slices(&before, &after);
+    let (mut text, mut has_crlf) = (String::with_capacity(original.len()), is_crlf(Some(0)));
+    for change in diff.iter_all_changes() {
+        if change.tag() != ChangeTag::Insert {
+            has_crlf = is_crlf(change.old_index());
+        }
+        match (change.tag(), change.value().strip_suffix('\n')) {
+            (ChangeTag::Delete, _) => {}
+            (_, Some(line)) if has_crlf => {
+                text.push_str(line);
+                text.push_str("\r\n");
+            }
+            (_, _) => text.push_str(change.value()),
+        }
+    }
+    text
 }
 
 /// Returns how many lines there are between the first and the last change of a text.

@@ -1,7 +1,7 @@
 //! Ends proposals whose time is over while a server runs.
 //!
 //! Owns: the thread that does so, and that also finishes the decisions of processes that died, and removes what was decided
-//! long ago.
+//! long ago and what killed writers left.
 //! Never: is needed for an answer: a proposal has expired when its time is over, swept or not.
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,8 +12,11 @@ use std::time::Instant;
 use super::decide::sweep;
 use super::new::now_ms;
 use super::store::ProposalStore;
+use crate::content::layout::OWN_DIR;
 use crate::index::BlogIndex;
 use crate::limits::{DECIDED_CLEANUP_INTERVAL, PROPOSAL_SWEEP_INTERVAL};
+use wardroom_appdir::AppDirError;
+use wardroom_appdir::limits::STALE_TEMP_FILE_AGE;
 use wardroom_service::audit::{AuditSource, AuditTrail};
 
 /// The thread, once it is started.
@@ -48,6 +51,16 @@ fn run(index: &Weak<BlogIndex>, trail: &AuditTrail) {
             cleaned = Some(Instant::now());
             if let Err(error) = ProposalStore::new(&source.folder).remove_old(now_ms()) {
                 tracing::warn!(%error, "old decisions on proposals cannot be removed");
+            }
+            match source.folder.open_folder(OWN_DIR) {
+                Ok(own) => {
+                    // The files of proposals and drafts are one level down, decisions two.
+                    if let Err(error) = own.sweep_stale_recursive(2, STALE_TEMP_FILE_AGE) {
+                        tracing::warn!(%error, "leftovers of killed writers cannot be removed from the blog");
+                    }
+                }
+                Err(AppDirError::NotFound(_)) => {}
+                Err(error) => tracing::warn!(%error, "leftovers of killed writers cannot be looked for in the blog"),
             }
         }
         drop(index);

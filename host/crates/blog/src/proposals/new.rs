@@ -164,18 +164,8 @@ pub(crate) fn service_error(error: PlanError) -> ServiceError {
     match error {
         PlanError::Unreadable(message) => ServiceError::tool(code::UNREADABLE, message),
         PlanError::Conflict(conflict) => {
-            let changed = match conflict.fields.as_slice() {
-                [] => "other lines of it".to_owned(),
-                fields => fields.join(", "),
-            };
-            let remedy = if conflict.merged.is_some() {
-                "both changes go together: accept the merge"
-            } else {
-                "propose the change again, for the file as it is now"
-            };
-            let message = format!("{} changed since ({changed}): {remedy}", conflict.path);
             let details = serde_json::to_value(ConflictTexts::new(&conflict)).ok().map(Payload::from_value);
-            ServiceError::Tool { code: code::CONFLICT, message, details }
+            ServiceError::Tool { code: code::CONFLICT, message: conflict.message, details }
         }
         PlanError::Mistakes(mistakes) => {
             let message = format!("it has mistakes, and waits until they are corrected in the draft:\n{mistakes}");

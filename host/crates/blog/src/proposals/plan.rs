@@ -12,6 +12,8 @@ use super::new::path_slug;
 use super::source_check::find_mistakes;
 use super::{Proposal, ProposalKind};
 use crate::content::BlogLayout;
+use crate::content::layout::FileKind;
+use crate::content::slug::is_slug_char;
 use crate::content::time::format_time;
 use crate::index::BlogSource;
 use crate::limits::MAX_BLOG_DOCUMENT_BYTES;
@@ -96,6 +98,9 @@ pub(crate) struct Conflict {
     pub(crate) merged: Option<String>,
     /// The fields that both changed.
     pub(crate) fields: Vec<String>,
+    /// What happened, and what to do.
+    #[serde(skip)]
+    pub(crate) message: String,
 }
 
 impl PlanError {
@@ -121,11 +126,12 @@ impl AcceptPlan {
             let message = format!("{} is no document of this blog: discard the proposal", change.path);
             return Err(PlanError::Unreadable(message));
         }
-        let current = read_text(source, &change.path)?;
         let draft = match &change.draft {
-            Some(draft) => read_text(source, &draft.path)?,
+            Some(draft) => read_draft(source, &draft.path)?,
             None => None,
         };
+        let path = target_path(source, proposal, draft.as_deref())?;
+        let current = read_text(source, &path)?;
         let digest = review_digest(proposal, current.as_deref(), draft.as_deref(), merges)?;
         let before = current.as_deref().map(digest_of);
         let is_own = change.draft.as_ref().is_some_and(|draft| draft.digest.is_some());
@@ -140,27 +146,39 @@ impl AcceptPlan {
         if is_replaced && let Some(theirs) = &current {
             // It was free, or another text, when the draft was to be published there.
             return Err(PlanError::Conflict(Box::new(Conflict {
-                path: change.path.clone(),
                 base: String::new(),
                 theirs: theirs.clone(),
                 ours: after,
                 merged: None,
                 fields: Vec::new(),
+                message: match (&change.replaces, draft.is_some() && is_named_by_slug(source, proposal)) {
+                    (Some(_), _) => {
+                        format!("{path} changed since: propose the change again, for the file as it is now")
+                    }
+                    (None, true) => format!(
+                        "{path} is there by now: change the slug of the draft on the review page, or discard the proposal"
+                    ),
+                    (None, false) => {
+                        format!("{path} is there by now: discard the proposal, and propose it under another title")
+                    }
+                },
+                path,
             })));
         }
-        let text = source.set_fields(&change.path, &after, &published_fields(proposal, source, &after, now)?)?;
-        let mut steps = vec![FileStep::Write { path: change.path.clone(), before, text: text.clone() }];
+        let own_fields = published_fields(proposal, source, &after, current.as_deref(), now)?;
+        let text = source.set_fields(&path, &after, &own_fields)?;
+        let mut steps = vec![FileStep::Write { path: path.clone(), before, text: text.clone() }];
         if let (Some(place), Some(draft)) = (&change.draft, &draft) {
             steps.push(FileStep::Remove { path: place.path.clone(), before: digest_of(draft) });
         }
         let mistakes = if matches!(proposal.kind, ProposalKind::ProposeScript | ProposalKind::ProposeTemplate) {
-            let code = source.split_body(&change.path, &text)?.1;
+            let code = source.split_body(&path, &text)?.1;
             find_mistakes(source, proposal.kind, code).map_err(PlanError::Sandbox)?
         } else {
             None
         };
         let shown = ShownChange {
-            path: change.path.clone(),
+            path,
             before: current.unwrap_or_default(),
             after: text,
             removes: change.draft.as_ref().filter(|_| draft.is_some()).map(|place| place.path.clone()),
@@ -180,27 +198,68 @@ impl AcceptPlan {
     }
 }
 
+/// Reads a draft; `None` if there is none.
+fn read_draft(source: &BlogSource, path: &str) -> Result<Option<String>, PlanError> {
+    match look(source, path)? {
+        Found::Nothing => Ok(None),
+        Found::Text { text, .. } => Ok(Some(text)),
+        Found::Other => Err(PlanError::Unreadable(format!(
+            "{path} is no text of at most 1 MiB: correct it, or discard the proposal"
+        ))),
+    }
+}
+
+/// Whether the file of a new post has the name of its slug, which a person may change in the draft.
+pub(super) fn is_named_by_slug(source: &BlogSource, proposal: &Proposal) -> bool {
+    proposal.kind == ProposalKind::DraftPost && source.layout == BlogLayout::Bds
+}
+
+/// Returns the file that accepting a proposal writes.
+fn target_path(source: &BlogSource, proposal: &Proposal, draft: Option<&str>) -> Result<String, PlanError> {
+    // The name of a file, with what the name of a temporary file adds, has 255.
+    const MAX_SLUG_BYTES: usize = 200;
+    let path = &proposal.change.path;
+    let proposed = || Ok(path.clone());
+    let Some(draft) = draft.filter(|_| is_named_by_slug(source, proposal)) else { return proposed() };
+    let Some((folder, name)) = path.rsplit_once('/') else { return proposed() };
+    let fields = source.field_values(path, draft)?;
+    let slug = fields.iter().find(|(name, _)| is_same_name(name, "slug")).and_then(|(_, value)| value.as_str());
+    // A name with a dot could be that of a translation.
+    let is_name = |slug: &&str| slug.len() <= MAX_SLUG_BYTES && !slug.contains('.') && slug.chars().all(is_slug_char);
+    let Some(slug) = slug.filter(is_name) else { return proposed() };
+    let extension = name.rsplit_once('.').map_or("md", |(_, extension)| extension);
+    let own = format!("{folder}/{slug}.{extension}");
+    if source.layout.kind_of(&own) == Some(FileKind::Post) { Ok(own) } else { proposed() }
+}
+
 /// Returns what discarding a proposal does: its own draft goes, unless a person changed it. Then it belongs to that person.
 pub(crate) fn discard_steps(source: &BlogSource, proposal: &Proposal) -> Result<Vec<FileStep>, PlanError> {
     let Some(draft) = &proposal.change.draft else { return Ok(Vec::new()) };
     let Some(made) = &draft.digest else { return Ok(Vec::new()) };
-    let Some(text) = read_text(source, &draft.path)? else {
+    let (text, before) = match look(source, &draft.path)? {
         // A crash may have left it moved aside.
-        return Ok(vec![FileStep::Remove { path: draft.path.clone(), before: made.clone() }]);
+        Found::Nothing => return Ok(vec![FileStep::Remove { path: draft.path.clone(), before: made.clone() }]),
+        Found::Text { text, digest } => (text, digest),
+        Found::Other => return Ok(Vec::new()),
     };
-    let before = digest_of(&text);
     if before == *made {
         return Ok(vec![FileStep::Remove { path: draft.path.clone(), before }]);
     }
-    let text = source.set_fields(&draft.path, &text, &[FieldChange::new("proposal", Value::Null)])?;
-    Ok(vec![FileStep::Write { path: draft.path.clone(), before: Some(before), text }])
+    match source.set_fields(&draft.path, &text, &[FieldChange::new("proposal", Value::Null)]) {
+        Ok(text) => Ok(vec![FileStep::Write { path: draft.path.clone(), before: Some(before), text }]),
+        // A mistake of that person keeps no proposal pending: the draft stays as it is.
+        Err(PlanError::Unreadable(_)) => Ok(Vec::new()),
+        Err(error) => Err(error),
+    }
 }
 
-/// Returns the fields that say when something became public, and that it is no draft of a proposal any more.
+/// Returns the fields that say when something became public, and that it is no draft of a proposal any more. `current` is
+/// the published text that is replaced.
 fn published_fields(
     proposal: &Proposal,
     source: &BlogSource,
     text: &str,
+    current: Option<&str>,
     now: i64,
 ) -> Result<Vec<FieldChange>, PlanError> {
     let known = source.field_values(&proposal.change.path, text)?;
@@ -226,7 +285,14 @@ fn published_fields(
         && proposal.kind != ProposalKind::ProposeTemplate
         && value("publishedAt").is_none_or(Value::is_null)
     {
-        fields.push(FieldChange::new("publishedAt", format_time(now)));
+        // A draft takes the place of what was public before.
+        let replaced = match current {
+            Some(current) => source.field_values(&proposal.change.path, current)?,
+            None => Vec::new(),
+        };
+        let first = replaced.into_iter().find(|(name, value)| is_same_name(name, "publishedAt") && value.is_string());
+        let first = first.map_or_else(|| format_time(now).into(), |(_, first)| first);
+        fields.push(FieldChange::new("publishedAt", first));
     }
     let path_slug = path_slug(source.layout, &proposal.change.path);
     if is_own_draft && path_slug.is_some() && value("slug").and_then(Value::as_str) == path_slug {
@@ -263,6 +329,7 @@ fn merge_change(
     match merged {
         Some(merged) if merges => Ok(merged),
         merged => Err(PlanError::Conflict(Box::new(Conflict {
+            message: change_message(change, &fields, merged.is_some()),
             path: change.path.clone(),
             base: base.to_owned(),
             theirs: theirs.to_owned(),
@@ -271,6 +338,21 @@ fn merge_change(
             fields,
         }))),
     }
+}
+
+/// Says that a file changed since a change of it was proposed.
+fn change_message(change: &Change, fields: &[String], can_merge: bool) -> String {
+    let changed = match fields {
+        _ if change.base.is_none() => "is there by now".to_owned(),
+        [] => "changed since (other lines of it)".to_owned(),
+        fields => format!("changed since ({})", fields.join(", ")),
+    };
+    let remedy = if can_merge {
+        "both changes go together: accept the merge"
+    } else {
+        "propose the change again, for the file as it is now"
+    };
+    format!("{} {changed}: {remedy}", change.path)
 }
 
 /// Merges a change with what others did: fields by their values, the body by its lines.
@@ -333,6 +415,33 @@ pub(crate) fn digest_of(text: &str) -> String {
 
 pub(crate) fn digest_of_bytes(bytes: &[u8]) -> String {
     encode_hex(&Sha256::digest(bytes))
+}
+
+/// The state of a file that is to change.
+pub(super) enum Found {
+    Nothing,
+    Text {
+        text: String,
+        digest: String,
+    },
+    /// It is no text that a plan was made of.
+    Other,
+}
+
+pub(super) fn look(source: &BlogSource, path: &str) -> Result<Found, PlanError> {
+    match read_text(source, path) {
+        Ok(None) => Ok(Found::Nothing),
+        Ok(Some(text)) => Ok(Found::Text { digest: digest_of(&text), text }),
+        Err(PlanError::Store(
+            AppDirError::NotUtf8(_)
+            | AppDirError::TooLarge { .. }
+            | AppDirError::NotRegularFile(_)
+            | AppDirError::OutsideRoot(_)
+            | AppDirError::DanglingLink(_)
+            | AppDirError::NotAFolder(_),
+        )) => Ok(Found::Other),
+        Err(error) => Err(error),
+    }
 }
 
 /// Reads a file of the blog; `None` if there is none.

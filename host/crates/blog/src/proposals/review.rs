@@ -12,7 +12,7 @@ use super::batch::{BatchOutcome, BatchRefusal, decide_all};
 use super::decide::{DecideError, DecisionRequest, Outcome, Verdict, accept, discard, finish_decisions};
 use super::diff::unified_diff;
 use super::new::{now_ms, service_error, store_error};
-use super::plan::{AcceptPlan, Conflict, FileStep, PlanError};
+use super::plan::{AcceptPlan, Conflict, FileStep, PlanError, ShownChange, is_named_by_slug};
 use super::slug_check::check_slug;
 use super::store::ProposalStore;
 use super::view::ProposalItem;
@@ -141,6 +141,14 @@ impl Review {
         found.iter().map(crate::resources::to_value).collect()
     }
 
+    /// Whether accepting a proposal publishes a slug that no other post may have.
+    #[must_use]
+    pub fn publishes_new_slug(&self, id: &str) -> bool {
+        self.find(id).is_ok_and(|found| {
+            found.status(now_ms()) == ProposalStatus::Pending && is_named_by_slug(self.index.source(), &found.proposal)
+        })
+    }
+
     /// Returns a proposal with what accepting it changes, with others' changes where both go together.
     ///
     /// # Errors
@@ -167,7 +175,10 @@ impl Review {
             // Of a file that was there, what was written may have the changes of others too.
             let written = if base.is_empty() { self.written_text(&found)? } else { None };
             shown.after = match written {
-                Some(written) => written,
+                Some((path, written)) => {
+                    shown.path = path;
+                    written
+                }
                 None => found.proposal.change.apply_to(source, &base).map_err(service_error)?,
             };
             shown.diff = unified_diff(&shown.path, &shown.before, &shown.after);
@@ -208,18 +219,19 @@ impl Review {
             Ok(()) => shown.digest = Some(plan.digest),
             Err(error) => shown.conflict = Some(error.to_string()),
         }
-        (shown.before, shown.after, shown.removes) = (plan.shown.before, plan.shown.after, plan.shown.removes);
+        let ShownChange { path, before, after, removes } = plan.shown;
+        shown = ReviewedProposal { path, before, after, removes, ..shown };
         shown.diff = unified_diff(&shown.path, &shown.before, &shown.after);
         Ok(shown)
     }
 
-    /// Returns the text that accepting a proposal wrote; `None` where it was not accepted.
-    fn written_text(&self, found: &ProposalState) -> Result<Option<String>, ServiceError> {
+    /// Returns the file and the text that accepting a proposal wrote; `None` where it was not accepted.
+    fn written_text(&self, found: &ProposalState) -> Result<Option<(String, String)>, ServiceError> {
         let store = ProposalStore::new(&self.index.source().folder);
         let Some(decided) = store.read_decided(&found.proposal.id).map_err(store_error)? else { return Ok(None) };
-        let path = &found.proposal.change.path;
+        let draft = found.proposal.change.draft.as_ref().map(|draft| &draft.path);
         Ok(decided.steps.into_iter().find_map(|step| match step {
-            FileStep::Write { path: written, text, .. } if written == *path => Some(text),
+            FileStep::Write { path, text, .. } if Some(&path) != draft => Some((path, text)),
             FileStep::Write { .. } | FileStep::Remove { .. } => None,
         }))
     }
@@ -381,6 +393,11 @@ fn batch_refusal(id: &str, refusal: BatchRefusal, now: i64) -> ServiceError {
         BatchRefusal::Failed(error) => decide_error(id, error),
         BatchRefusal::SameFile { other } => {
             let message = format!("it changes the same file as the proposal {other}: decide on one after the other");
+            ServiceError::tool(code::CONFLICT, message)
+        }
+        BatchRefusal::SameSlug { other, slug } => {
+            let message =
+                format!("it has the slug {slug}, as the proposal {other}: change the slug of one of the drafts");
             ServiceError::tool(code::CONFLICT, message)
         }
     }

@@ -3,11 +3,12 @@
 //! Never: is the only guard. Where two posts have one slug all the same, the index leaves one of them out, and
 //! `blog check` names it.
 
+use unicode_normalization::UnicodeNormalization as _;
+
+use super::Proposal;
 use super::change::is_same_name;
 use super::new::service_error;
-use super::plan::ShownChange;
-use super::{Proposal, ProposalKind};
-use crate::content::BlogLayout;
+use super::plan::{PlanError, ShownChange, is_named_by_slug};
 use crate::error_code as code;
 use crate::index::stored::StoredBlog;
 use crate::index::{BlogSource, IndexError, guarded};
@@ -24,16 +25,10 @@ pub(crate) fn check_slug(
     proposal: &Proposal,
     shown: &ShownChange,
 ) -> Result<(), ServiceError> {
-    // Other layouts give the address of a post by its path.
-    if proposal.kind != ProposalKind::DraftPost || source.layout != BlogLayout::Bds {
-        return Ok(());
-    }
     // Without an index nothing is known of others.
     let Ok(stored) = stored else { return Ok(()) };
-    let fields = source.field_values(&shown.path, &shown.after).map_err(service_error)?;
-    let slug = fields.iter().find(|(name, _)| is_same_name(name, "slug")).and_then(|(_, value)| value.as_str());
-    let Some(slug) = slug else { return Ok(()) };
-    let found = guarded(|| find_post_by_slug(&stored, slug)).ok().flatten();
+    let Some(slug) = new_slug(source, proposal, shown).map_err(service_error)? else { return Ok(()) };
+    let found = guarded(|| find_post_by_slug(&stored, &slug)).ok().flatten();
     match found.filter(|post| post.id != proposal.entity_id && post.proposal.is_none()) {
         None => Ok(()),
         Some(other) => {
@@ -44,4 +39,19 @@ pub(crate) fn check_slug(
             Err(ServiceError::tool(code::CONFLICT, message))
         }
     }
+}
+
+/// Returns the slug of the new post that a proposal publishes; `None` where it is none, or the path says its address.
+pub(super) fn new_slug(
+    source: &BlogSource,
+    proposal: &Proposal,
+    shown: &ShownChange,
+) -> Result<Option<String>, PlanError> {
+    if !is_named_by_slug(source, proposal) {
+        return Ok(None);
+    }
+    let fields = source.field_values(&shown.path, &shown.after)?;
+    let slug = fields.iter().find(|(name, _)| is_same_name(name, "slug")).and_then(|(_, value)| value.as_str());
+    // As the index has it.
+    Ok(slug.map(|slug| slug.nfc().collect()))
 }

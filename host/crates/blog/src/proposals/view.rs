@@ -78,7 +78,7 @@ pub(crate) struct ConflictTexts {
 impl ConflictTexts {
     pub(crate) fn new(conflict: &Conflict) -> Self {
         let shown = |text: &String| cut_lines(text.clone(), MAX_CONFLICT_TEXT_BYTES);
-        let Conflict { path: _, base, theirs, ours, merged, fields } = conflict;
+        let Conflict { path: _, message: _, base, theirs, ours, merged, fields } = conflict;
         Self {
             fields: fields.clone(),
             base: shown(base),

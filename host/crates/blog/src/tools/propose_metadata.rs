@@ -11,6 +11,7 @@ use super::proposed::{ProposedDetails, ProposedOutput, TextOrNull, check_text, c
 use crate::BlogState;
 use crate::apps::{AppPage, AppUse};
 use crate::content::layout::DRAFTS_DIR;
+use crate::content::post::CREATION_FIELDS;
 use crate::content::site::SiteProgram;
 use crate::content::{BlogLayout, PostStatus};
 use crate::error_code as code;
@@ -40,6 +41,8 @@ struct PostMetadataArgs {
     /// Or the slug.
     #[serde(alias = "post_id", alias = "slug")]
     post_id: String,
+    /// Of a translation, which has the tags and categories of its post.
+    language: Option<String>,
     title: Option<String>,
     /// null removes it.
     #[serde(default, deserialize_with = "TextOrNull::present")]
@@ -94,50 +97,70 @@ pub(super) const POST_TOOL: BlogTool = BlogTool {
     call: |state, info, arguments| {
         let args: PostMetadataArgs = parse_arguments(arguments)?;
         let post = state.settled_post(&args.post_id)?;
+        let version = state.version_path(&post, args.language.as_deref())?;
+        let translation = post.translations.iter().find(|other| other.path == version);
+        if translation.is_some() && (args.tags.is_some() || args.categories.is_some()) {
+            return Err(invalid("tags and categories are the post's: leave out language".to_owned()));
+        }
         let mut fields = Vec::new();
         if let Some(title) = &args.title {
             fields.push(FieldChange::new("title", check_title("title", title)?));
         }
         if let Some(excerpt) = &args.excerpt {
-            fields.push(excerpt.to_change("excerpt", excerpt_field(state, &post.path)?)?);
+            fields.push(excerpt.to_change("excerpt", excerpt_field(state, &version)?)?);
         }
         if let Some(tags) = &args.tags {
-            fields.push(FieldChange::new("tags", check_names("tags", tags)?));
+            fields.extend(name_fields(state, &version, ("tags", "tag"), check_names("tags", tags)?)?);
         }
         if let Some(categories) = &args.categories {
-            fields.push(FieldChange::new("categories", check_names("categories", categories)?));
+            let names = check_names("categories", categories)?;
+            fields.extend(name_fields(state, &version, ("categories", "category"), names)?);
         }
         if let Some(status) = args.status {
-            fields.extend(status_fields(state, &post, status)?);
+            fields.extend(status_fields(state, &version, status)?);
         }
         if fields.is_empty() {
             return Err(invalid("name at least one of title, excerpt, tags, categories, status".to_owned()));
         }
-        let base = existing_text(state, &post.path)?;
+        let base = existing_text(state, &version)?;
         let publishes = args.status == Some(StatusChange::Publish);
-        let (path, draft) = if publishes && post.path.starts_with(DRAFTS_DIR) {
-            let published = published_path(state, &post)?;
-            (published, Some(Draft { path: post.path.clone(), digest: None }))
-        } else {
-            (post.path.clone(), None)
+        let left_out = match args.status {
+            Some(StatusChange::Unpublish | StatusChange::Archive) if translation.is_none() => {
+                translations_left_public(state, &post)?
+            }
+            _ => None,
         };
-        let current = json!({
-            "id": post.id, "title": post.title, "slug": post.slug, "excerpt": post.excerpt, "status": post.status.as_str(),
-            "tags": post.tags, "categories": post.categories,
-        });
+        let (path, draft) = if publishes && version.starts_with(DRAFTS_DIR) {
+            let published = published_path(state, &post)?;
+            (published, Some(Draft { path: version, digest: None }))
+        } else {
+            (version, None)
+        };
+        let current = match translation {
+            Some(of) => json!({
+                "id": post.id, "language": of.language, "title": of.title, "excerpt": of.excerpt, "status": of.status.as_str(),
+            }),
+            None => json!({
+                "id": post.id, "title": post.title, "slug": post.slug, "excerpt": post.excerpt,
+                "status": post.status.as_str(), "tags": post.tags, "categories": post.categories,
+            }),
+        };
         let replaces = match &draft {
             Some(_) => read_text(&state.source, &path).map_err(service_error)?.as_deref().map(digest_of),
             None => None,
         };
         let change = Change { path, draft, replaces, base: Some(base), fields, body: None };
-        let made = state.propose(
-            info,
-            NewProposal { kind: ProposalKind::ProposePostMetadata, entity_id: post.id, title: post.title, change },
-        )?;
+        let title = match translation {
+            Some(of) => format!("{} ({})", post.title, of.language),
+            None => post.title,
+        };
+        let kind = ProposalKind::ProposePostMetadata;
+        let made = state.propose(info, NewProposal { kind, entity_id: post.id, title, change })?;
         let details = ProposedDetails {
             current: Some(current),
             shows_fields: true,
             shows_diff: true,
+            left_out,
             ..ProposedDetails::default()
         };
         proposed_output(made, details)
@@ -252,13 +275,37 @@ pub(super) fn existing_text(state: &BlogState, path: &str) -> Result<String, Ser
 
 /// Returns the field that has the excerpt of a post or a translation, by the name that the file or its program has for it.
 pub(super) fn excerpt_field(state: &BlogState, path: &str) -> Result<&'static str, ServiceError> {
-    if state.source.layout == BlogLayout::Bds {
-        return Ok("excerpt");
-    }
     let known = fields_of(state, path)?;
     let names = ["excerpt", "description", "summary"];
     let found = names.into_iter().find(|name| known.iter().any(|(other, _)| is_same_name(other, name)));
-    Ok(found.unwrap_or("description"))
+    Ok(found.unwrap_or(if state.source.layout == BlogLayout::Bds { "excerpt" } else { "description" }))
+}
+
+/// Returns the changes that give a post all of its tags, or all of its categories, in the field that is read.
+fn name_fields(
+    state: &BlogState,
+    path: &str,
+    (several, one): (&str, &str),
+    names: Vec<String>,
+) -> Result<Vec<FieldChange>, ServiceError> {
+    let known = fields_of(state, path)?;
+    let has = |name: &str| known.iter().any(|(other, _)| is_same_name(other, name));
+    Ok(match SiteProgram::of_file(path) {
+        // Jekyll reads the field of one name as well.
+        Some(SiteProgram::Jekyll) if has(one) => {
+            vec![FieldChange::new(several, names), FieldChange::new(one, Value::Null)]
+        }
+        Some(SiteProgram::Jekyll | SiteProgram::Hugo) => vec![FieldChange::new(several, names)],
+        Some(SiteProgram::Astro) | None if has(one) && !has(several) => vec![FieldChange::new(one, names)],
+        Some(SiteProgram::Astro) | None => vec![FieldChange::new(several, names)],
+    })
+}
+
+/// Returns the field with the date of a post, by the name that the file has for it. The schema of a site may require it.
+pub(super) fn date_field(state: &BlogState, path: &str) -> Result<String, ServiceError> {
+    let known = fields_of(state, path)?;
+    let found = CREATION_FIELDS.iter().find_map(|name| known.iter().find(|(other, _)| is_same_name(other, name)));
+    Ok(found.map_or_else(|| "date".to_owned(), |(name, _)| name.clone()))
 }
 
 fn fields_of(state: &BlogState, path: &str) -> Result<Vec<(String, Value)>, ServiceError> {
@@ -266,14 +313,28 @@ fn fields_of(state: &BlogState, path: &str) -> Result<Vec<(String, Value)>, Serv
     state.source.field_values(path, &text).map_err(service_error)
 }
 
-/// Returns the fields that say a status.
-fn status_fields(state: &BlogState, post: &PostRow, status: StatusChange) -> Result<Vec<FieldChange>, ServiceError> {
+/// Says which translations stay public when their post is not any more: those with a status of their own.
+fn translations_left_public(state: &BlogState, post: &PostRow) -> Result<Option<String>, ServiceError> {
+    let mut languages = Vec::new();
+    for other in post.translations.iter().filter(|other| other.status == PostStatus::Published) {
+        let is_own = state.source.layout == BlogLayout::Markdown
+            || fields_of(state, &other.path)?.iter().any(|(name, _)| is_same_name(name, "status"));
+        if is_own {
+            languages.push(other.language.as_str());
+        }
+    }
+    Ok((!languages.is_empty())
+        .then(|| format!("Translations have a status of their own; still public: {}.", languages.join(", "))))
+}
+
+/// Returns the fields that say a status in the file of a post or a translation.
+fn status_fields(state: &BlogState, path: &str, status: StatusChange) -> Result<Vec<FieldChange>, ServiceError> {
     let wanted = match status {
         StatusChange::Publish => PostStatus::Published,
         StatusChange::Unpublish => PostStatus::Draft,
         StatusChange::Archive => PostStatus::Archived,
     };
-    if post.path.starts_with(DRAFTS_DIR) && wanted != PostStatus::Published {
+    if path.starts_with(DRAFTS_DIR) && wanted != PostStatus::Published {
         return Err(invalid("status: the post is a draft, which can be published only".to_owned()));
     }
     if state.source.layout == BlogLayout::Bds {
@@ -282,17 +343,16 @@ fn status_fields(state: &BlogState, post: &PostRow, status: StatusChange) -> Res
     if wanted == PostStatus::Archived {
         return Err(invalid("status: posts in a folder of Markdown files cannot be archived: unpublish it".to_owned()));
     }
-    let program = SiteProgram::of_file(&post.path);
+    let program = SiteProgram::of_file(path);
     let is_published = wanted == PostStatus::Published;
-    if program.is_some_and(|program| program.read_name(&post.path).is_unpublished) {
-        let path = &post.path;
+    if program.is_some_and(|program| program.read_name(path).is_unpublished) {
         return Err(invalid(if is_published {
             format!("status: {path} is a draft by its folder: move it to _posts, with its date in front of its name")
         } else {
             format!("status: {path} is a draft already, by its folder")
         }));
     }
-    let known = fields_of(state, &post.path)?;
+    let known = fields_of(state, path)?;
     let value = |name: &str| known.iter().find(|(other, _)| is_same_name(other, name)).map(|(_, value)| value);
     let mut fields = Vec::new();
     let has_status = value("status").is_some();

@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::BlogTool;
 use super::filters::check_language;
-use super::propose_metadata::{excerpt_field, existing_text, published_path};
+use super::propose_metadata::{date_field, excerpt_field, existing_text, published_path};
 use super::proposed::{ProposedDetails, ProposedOutput, check_body, check_text, check_title, invalid, proposed_output};
 use crate::BlogState;
 use crate::apps::{AppPage, AppUse};
@@ -20,7 +20,7 @@ use crate::index::row::PostRow;
 use crate::limits::{MAX_BLOG_DOCUMENT_BYTES, MAX_EDITS};
 use crate::proposals::ProposalKind;
 use crate::proposals::change::{Change, FieldChange};
-use crate::proposals::diff::apply_diff;
+use crate::proposals::diff::{apply_diff, with_line_ends_of};
 use crate::proposals::new::{NewProposal, now_ms, service_error};
 use crate::proposals::plan::read_text;
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments};
@@ -75,22 +75,7 @@ pub(super) const EDIT_TOOL: BlogTool = BlogTool {
     call: |state, info, arguments| {
         let args: PostEditArgs = parse_arguments(arguments)?;
         let post = state.settled_post(&args.post_id)?;
-        let path = match &args.language {
-            None => post.path.clone(),
-            Some(language) => {
-                let language = check_language("language", language)?;
-                if post.language.as_deref().or(state.main_language()) == Some(&*language) {
-                    post.path.clone()
-                } else {
-                    let found = post.translations.iter().find(|other| other.language == language);
-                    let missing = || {
-                        let message = format!("No {language} translation found: propose_post_translation makes one");
-                        ServiceError::tool(code::NO_TRANSLATION, message)
-                    };
-                    found.ok_or_else(missing)?.path.clone()
-                }
-            }
-        };
+        let path = state.version_path(&post, args.language.as_deref())?;
         let base = existing_text(state, &path)?;
         let body = state.source.split_body(&path, &base).map_err(service_error)?.1;
         let body = edited_body(body, args.content, args.edits, args.diff)?;
@@ -129,7 +114,7 @@ pub(super) const TRANSLATION_TOOL: BlogTool = BlogTool {
         let (path, base) = translation_file(state, &post, &language)?;
         let mut fields = Vec::new();
         if base.is_none() {
-            fields.extend(new_translation_fields(state, &post, &language));
+            fields.extend(new_translation_fields(state, &post, &language)?);
         }
         fields.push(FieldChange::new("title", title.as_str()));
         if let Some(excerpt) = excerpt {
@@ -185,14 +170,14 @@ fn translation_file(
     }
 }
 
-fn new_translation_fields(state: &BlogState, post: &PostRow, language: &str) -> Vec<FieldChange> {
+fn new_translation_fields(state: &BlogState, post: &PostRow, language: &str) -> Result<Vec<FieldChange>, ServiceError> {
     if state.source.layout == BlogLayout::Markdown {
-        let mut fields = vec![FieldChange::new("date", format_time(post.created_at))];
+        let mut fields = vec![FieldChange::new(&date_field(state, &post.path)?, format_time(post.created_at))];
         // What is not public is not public in another language.
         if post.status == PostStatus::Draft {
             fields.push(FieldChange::new("draft", true));
         }
-        return fields;
+        return Ok(fields);
     }
     let time = format_time(now_ms());
     let mut fields = vec![
@@ -206,7 +191,7 @@ fn new_translation_fields(state: &BlogState, post: &PostRow, language: &str) -> 
     if post.status == PostStatus::Published {
         fields.push(FieldChange::new("publishedAt", time));
     }
-    fields
+    Ok(fields)
 }
 
 /// Returns the body that one of the three arguments makes.
@@ -216,57 +201,51 @@ fn edited_body(
     edits: Option<Vec<Replacement>>,
     diff: Option<String>,
 ) -> Result<String, ServiceError> {
-    match (content, edits, diff) {
-        (Some(content), None, None) => {
-            let content = check_body(&content)?;
-            // The file keeps its line ends.
-            Ok(if body.contains("\r\n") { content.replace('\n', "\r\n") } else { content })
-        }
-        (None, Some(edits), None) => {
-            if edits.len() > MAX_EDITS {
-                return Err(invalid(format!("edits: expected at most {MAX_EDITS}")));
-            }
-            // Agents write line feeds, and the file keeps its line ends.
-            let has_crlf = body.contains("\r\n");
-            if edits.iter().any(|edit| has_control_chars(&edit.replace)) {
-                return Err(invalid("edits: expected no control characters".to_owned()));
-            }
-            let mut body = body.replace("\r\n", "\n");
-            for (number, edit) in edits.iter().enumerate() {
-                body = replace_once(&body, edit).map_err(|reason| {
-                    invalid(format!("edits[{number}]: '{}' {reason}", escape_and_truncate(&edit.find)))
-                })?;
-                if body.len() as u64 > MAX_BLOG_DOCUMENT_BYTES {
-                    return Err(invalid("edits: the body would be larger than 1 MiB".to_owned()));
-                }
-            }
-            Ok(if has_crlf { body.replace('\n', "\r\n") } else { body })
-        }
+    // Agents write line feeds, and each line of the file keeps its line end.
+    let plain = body.replace("\r\n", "\n");
+    let edited = match (content, edits, diff) {
+        (Some(content), None, None) => check_body(&content)?,
+        (None, Some(edits), None) => apply_edits(plain, &edits)?,
         (None, None, Some(diff)) => {
-            let has_crlf = body.contains("\r\n");
-            if has_control_chars(&diff.replace("\r\n", "\n")) {
+            let diff = diff.replace("\r\n", "\n");
+            if has_control_chars(&diff) {
                 return Err(invalid("diff: expected no control characters".to_owned()));
             }
-            let body = apply_diff(&body.replace("\r\n", "\n"), &diff.replace("\r\n", "\n"))
-                .map_err(|error| invalid(format!("diff: {error}")))?;
-            Ok(if has_crlf { body.replace('\n', "\r\n") } else { body })
+            apply_diff(&plain, &diff).map_err(|error| invalid(format!("diff: {error}")))?
         }
-        _ => Err(invalid("give one of content, edits, diff".to_owned())),
+        _ => return Err(invalid("give one of content, edits, diff".to_owned())),
+    };
+    Ok(with_line_ends_of(body, edited))
+}
+
+fn apply_edits(mut body: String, edits: &[Replacement]) -> Result<String, ServiceError> {
+    if edits.len() > MAX_EDITS {
+        return Err(invalid(format!("edits: expected at most {MAX_EDITS}")));
     }
+    for (number, edit) in edits.iter().enumerate() {
+        let (find, replace) = (edit.find.replace("\r\n", "\n"), edit.replace.replace("\r\n", "\n"));
+        if has_control_chars(&replace) {
+            return Err(invalid("edits: expected no control characters".to_owned()));
+        }
+        body = replace_once(&body, &find, &replace)
+            .map_err(|reason| invalid(format!("edits[{number}]: '{}' {reason}", escape_and_truncate(&edit.find))))?;
+        if body.len() as u64 > MAX_BLOG_DOCUMENT_BYTES {
+            return Err(invalid("edits: the body would be larger than 1 MiB".to_owned()));
+        }
+    }
+    Ok(body)
 }
 
 fn has_control_chars(text: &str) -> bool {
     text.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\t'))
 }
 
-fn replace_once(body: &str, edit: &Replacement) -> Result<String, &'static str> {
-    if edit.find.is_empty() {
-        return Err("is empty: quote a part of the body");
+fn replace_once(body: &str, find: &str, replace: &str) -> Result<String, &'static str> {
+    let Some(first) = find.chars().next() else { return Err("is empty: quote a part of the body") };
+    let Some(at) = body.find(find) else { return Err("is not in the body: quote it to the letter") };
+    // One that overlaps the first is another one.
+    if body.get(at + first.len_utf8()..).is_some_and(|rest| rest.contains(find)) {
+        return Err("stands in the body more than once: quote more of it");
     }
-    let mut found = body.match_indices(&edit.find);
-    match (found.next(), found.next()) {
-        (None, _) => Err("is not in the body: quote it to the letter"),
-        (Some(_), Some(_)) => Err("stands in the body more than once: quote more of it"),
-        (Some(_), None) => Ok(body.replacen(&edit.find, &edit.replace, 1)),
-    }
+    Ok(body.replacen(find, replace, 1))
 }

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
+use super::filters::check_language;
 use crate::BlogState;
 use crate::content::time::format_time;
 use crate::error_code as code;
@@ -13,7 +14,8 @@ use crate::index::row::PostRow;
 use crate::limits::{MAX_BLOG_DOCUMENT_BYTES, MAX_PROPOSED_TITLE_CHARS, MAX_SHOWN_DIFF_BYTES};
 use crate::proposals::change::FieldChange;
 use crate::proposals::diff::unified_diff;
-use crate::proposals::new::{MadeProposal, text_or_nothing};
+use crate::proposals::new::{MadeProposal, now_ms, text_or_nothing};
+use crate::proposals::store::ProposalStore;
 use crate::proposals::view::cut_lines;
 use crate::proposals::{ProposalKind, ProposalStatus};
 use wardroom_base::payload::Payload;
@@ -57,13 +59,16 @@ pub(super) struct ProposedDetails {
     pub(super) current: Option<Value>,
     pub(super) shows_fields: bool,
     pub(super) shows_diff: bool,
+    /// What the proposal leaves as it is, although one could expect otherwise.
+    pub(super) left_out: Option<String>,
 }
 
 pub(super) fn proposed_output(made: MadeProposal, details: ProposedDetails) -> Result<Payload, ServiceError> {
     let MadeProposal { proposal, before, after, review_uri } = made;
     let diff = details.shows_diff.then(|| shown_diff(&proposal.change.path, &before, &after));
+    let left_out = details.left_out.map(|what| format!(" {what}")).unwrap_or_default();
     serialize_output(&ProposedOutput {
-        summary: format!("{}: a person decides on it before anything becomes public.", proposal.title),
+        summary: format!("{}: a person decides on it before anything becomes public.{left_out}", proposal.title),
         kind: proposal.kind,
         status: ProposalStatus::Pending,
         created_at: format_time(proposal.created_at),
@@ -151,7 +156,13 @@ impl BlogState {
     /// Returns the post with an id or a slug, which is no proposal itself.
     pub(super) fn settled_post(&self, name: &str) -> Result<PostRow, ServiceError> {
         let post = self.post_named(name)?;
-        match &post.proposal {
+        // A draft that could not be edited when its proposal was discarded still names that.
+        let (store, now) = (ProposalStore::new(&self.source.folder), now_ms());
+        let is_pending = |id: &&String| {
+            let found = store.find(id, now);
+            found.map_or(true, |found| found.is_some_and(|found| found.status(now) == ProposalStatus::Pending))
+        };
+        match post.proposal.as_ref().filter(is_pending) {
             Some(id) => {
                 let message =
                     format!("this post is the draft of the proposal {id}, on which a person has to decide first");
@@ -159,5 +170,20 @@ impl BlogState {
             }
             None => Ok(post),
         }
+    }
+
+    /// Returns the file of a post, or of its translation into a language.
+    pub(super) fn version_path(&self, post: &PostRow, language: Option<&str>) -> Result<String, ServiceError> {
+        let Some(language) = language else { return Ok(post.path.clone()) };
+        let language = check_language("language", language)?;
+        if post.language.as_deref().or(self.main_language()) == Some(&*language) {
+            return Ok(post.path.clone());
+        }
+        let found = post.translations.iter().find(|other| other.language == language);
+        let missing = || {
+            let message = format!("No {language} translation found: propose_post_translation makes one");
+            ServiceError::tool(code::NO_TRANSLATION, message)
+        };
+        Ok(found.ok_or_else(missing)?.path.clone())
     }
 }

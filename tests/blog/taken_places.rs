@@ -1,0 +1,127 @@
+//! Proposals whose place another file took meanwhile, and drafts that a person broke.
+
+use std::fs;
+
+use serde_json::json;
+
+use super::decisions::{digest, run, shown};
+use super::proposals::{accept, agent, client_with, exists, files, text};
+use super::test_blog::{BlogClient, TestBlog, TestPost, id};
+
+fn propose(client: &mut BlogClient, title: &str) -> String {
+    let made = client.call("draft_post", json!({"title": title, "content": "Proposed"}));
+    made["proposalId"].as_str().unwrap().to_owned()
+}
+
+/// Returns the path of the only draft.
+fn draft(blog: &TestBlog) -> String {
+    let drafts = files(blog, ".wardroom/drafts");
+    assert_eq!(drafts.len(), 1, "{drafts:?}");
+    format!(".wardroom/drafts/{}", drafts[0])
+}
+
+fn change_slug(blog: &TestBlog, path: &str, from: &str, to: &str) {
+    let changed = text(blog, path).replace(&format!("slug: {from}\n"), &format!("slug: {to}\n"));
+    assert!(changed.contains(to), "{changed}");
+    blog.write(path, changed);
+}
+
+#[test]
+fn new_post_goes_where_the_slug_of_its_draft_says() {
+    let blog = TestBlog::new();
+    let mut client = agent(&blog);
+    let made = client.call("draft_post", json!({"title": "Third", "content": "Proposed"}));
+    let proposed = shown(&blog, made["proposalId"].as_str().unwrap())["path"].as_str().unwrap().to_owned();
+    let by_hand = TestPost { n: 3, title: "Other", fields: "status: published\n", body: "By hand" };
+    blog.write(&proposed, by_hand.text().replace("slug: post-3\n", "slug: third\n"));
+    let refused = client.call_error("accept_proposal", json!({"proposalId": made["proposalId"]}));
+    let expected = format!("{proposed} is there by now: change the slug of the draft");
+    assert!(refused.starts_with(&expected), "{refused}");
+    change_slug(&blog, &draft(&blog), "third", "third-b");
+    let found = shown(&blog, made["proposalId"].as_str().unwrap());
+    assert_eq!(found["path"], proposed.replace("third.md", "third-b.md"), "{found}");
+    accept(&mut client, &made);
+    assert!(text(&blog, &proposed).ends_with("By hand\n"));
+    assert!(text(&blog, &proposed.replace("third.md", "third-b.md")).ends_with("Proposed\n"));
+    assert_eq!(files(&blog, ".wardroom/drafts"), [""; 0]);
+    assert_eq!(client.read("bds://posts/third-b")["status"], "published");
+    assert_eq!(blog.problems(), [""; 0]);
+}
+
+#[test]
+fn draft_that_a_person_broke_keeps_no_proposal_pending() {
+    let large = "x".repeat(1 << 20);
+    for broken in [&b"---\ntitle: \"Broken\n---\nText\n"[..], b"---\ntitle: \xff\n---\nText\n", large.as_bytes()] {
+        let blog = TestBlog::new();
+        let mut client = client_with(&blog, "accept = \"agent\"\n");
+        let kept = propose(&mut client, "Kept");
+        let path = draft(&blog);
+        blog.write(&path, broken);
+        let discarded = client.call("discard_proposal", json!({"proposalId": kept}));
+        assert_eq!(discarded["status"], "discarded", "{discarded}");
+        assert_eq!(files(&blog, ".wardroom/proposals"), ["lock"]);
+        // Then it is that person's draft.
+        assert_eq!(fs::read(blog.path().join(&path)).unwrap(), broken);
+    }
+}
+
+#[test]
+fn new_posts_with_one_slug_are_not_accepted_together() {
+    let blog = TestBlog::new();
+    let mut client = agent(&blog);
+    let first = propose(&mut client, "First");
+    let drafts = files(&blog, ".wardroom/drafts");
+    let second = propose(&mut client, "Second");
+    let other = files(&blog, ".wardroom/drafts").into_iter().find(|file| !drafts.contains(file)).unwrap();
+    change_slug(&blog, &format!(".wardroom/drafts/{other}"), "second", "first");
+    let (one, two) = (digest(&blog, &first), digest(&blog, &second));
+    let refused = run(&blog, &["accept", &first, &second, "--digest", &one, "--digest", &two]);
+    assert!(refused.status == 1 && refused.stderr.contains(&first), "{refused:?}");
+    assert_eq!(files(&blog, "posts"), [""; 0]);
+    assert_eq!(files(&blog, ".wardroom/drafts").len(), 2);
+}
+
+/// No server may have looked at the files since.
+#[test]
+fn command_line_knows_the_slugs_of_the_files_as_they_are() {
+    let blog = TestBlog::new();
+    let proposal = propose(&mut agent(&blog), "Fourth");
+    let by_hand = TestPost { n: 4, title: "Other", fields: "status: published\n", body: "By hand" };
+    blog.write("posts/2024/01/fourth.md", by_hand.text().replace("slug: post-4\n", "slug: fourth\n"));
+    let found = shown(&blog, &proposal);
+    assert!(
+        found["conflict"].as_str().is_some_and(|conflict| conflict.contains("has the slug fourth by now")),
+        "{found}"
+    );
+    assert!(found["digest"].is_null(), "{found}");
+}
+
+#[test]
+fn published_post_is_not_hidden_by_a_proposal_of_its_path() {
+    let blog = TestBlog::new();
+    blog.write("content/posts/old.md", "---\ntitle: Old\ndate: 2024-03-01\n---\nOld\n");
+    let mut client = client_with(&blog, "accept = \"agent\"\nlayout = \"markdown\"\n");
+    let made = client.call("draft_post", json!({"title": "Same", "content": "Proposed"}));
+    blog.write("content/posts/same.md", "---\ntitle: Same\ndate: 2024-03-02\n---\nBy hand\n");
+    assert_eq!(client.read("bds://posts/same")["content"], "By hand\n");
+    assert_eq!(client.find(json!({"query": "hand", "status": "published"})), ["same"]);
+    let refused = client.call_error("accept_proposal", json!({"proposalId": made["proposalId"]}));
+    assert!(refused.starts_with("content/posts/same.md is there by now: discard the proposal"), "{refused}");
+    client.call("discard_proposal", json!({"proposalId": made["proposalId"]}));
+    assert_eq!(client.read("bds://posts/same")["content"], "By hand\n");
+}
+
+#[test]
+fn draft_over_a_published_post_keeps_its_first_publication() {
+    let blog = TestBlog::new();
+    let fields = "status: published\npublishedAt: '2024-01-03T00:00:00.000Z'\n";
+    blog.post(&TestPost { n: 1, title: "One", fields, body: "Published." });
+    let draft = format!("---\nid: {}\ntitle: One\nslug: post-1\n---\nDraft.\n", id(1));
+    blog.write(&format!(".wardroom/drafts/{}.md", id(1)), draft);
+    let mut client = agent(&blog);
+    let made = client.call("propose_post_metadata", json!({"postId": id(1), "status": "publish"}));
+    accept(&mut client, &made);
+    let published = text(&blog, "posts/2024/03/post-1.md");
+    assert!(published.contains("2024-01-03") && published.ends_with("Draft.\n"), "{published}");
+    assert!(!exists(&blog, &format!(".wardroom/drafts/{}.md", id(1))));
+}
