@@ -164,6 +164,41 @@ fn files_that_changed_between_a_failure_and_a_pass_are_recorded() {
     assert_eq!(run("c").1["changed_files"], Value::Null);
 }
 
+/// Where it is not known that nothing changed, nothing is said.
+#[test]
+fn changes_are_looked_for_in_the_repository_of_the_working_directory() {
+    let log = TestLog::new();
+    let project = log.dir.root().join("project");
+    for folder in ["web", "src", ".git", "node_modules/@scope"] {
+        std::fs::create_dir_all(project.join(folder)).unwrap();
+    }
+    std::fs::write(project.join("src/stale.ts"), "stale").unwrap();
+    let changes: [(&str, &dyn Fn(), Value); 5] = [
+        ("edited", &|| std::fs::write(project.join("src/a.ts"), "fix").unwrap(), json!(["src/a.ts"])),
+        ("removed", &|| std::fs::remove_file(project.join("src/stale.ts")).unwrap(), Value::Null),
+        ("installed", &|| std::fs::create_dir(project.join("node_modules/left-pad")).unwrap(), Value::Null),
+        ("scoped", &|| std::fs::create_dir(project.join("node_modules/@scope/one")).unwrap(), Value::Null),
+        ("nothing", &|| (), json!([])),
+    ];
+    for (bead, change, expected) in changes {
+        let marker = log.dir.root().join(bead);
+        let script = format!("test -f {}", marker.display());
+        let run = || {
+            let mut command = wardroom_command(log.dir.root());
+            command.current_dir(project.join("web")).arg("--appdir").arg(log.dir.app_path());
+            let output = run_command(command.args(["ace", "run", "--bead", bead, "--", "sh", "-c", &script]));
+            (output.status, log.traces().last().unwrap()["execution_results"][0]["changed_files"].clone())
+        };
+        // What was made before counts as no change: longer than the tick of a file's time.
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        assert_eq!(run(), (1, Value::Null), "{bead}");
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        change();
+        std::fs::write(&marker, "").unwrap();
+        assert_eq!(run(), (0, expected), "{bead}");
+    }
+}
+
 #[test]
 fn failure_that_goes_without_a_change_is_no_lesson() {
     let log = TestLog::new();

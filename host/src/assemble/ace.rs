@@ -106,6 +106,14 @@ pub(crate) fn learning_places(settings: &Settings) -> Result<(LearningPlaces, Pa
     Ok((open_existing(settings)?.1.places, root))
 }
 
+/// Returns the path of the playbook, where it is in a project.
+pub(crate) fn playbook_path(settings: &Settings) -> Option<PathBuf> {
+    match locate(settings, LocatedFor::Use) {
+        LearningLogLocation::Project(paths) => Some(paths.playbook),
+        LearningLogLocation::AppDir => None,
+    }
+}
+
 /// Opens the learning log alone, for a command.
 pub(crate) fn standalone_ace(settings: &Settings) -> Result<Arc<Catalogue>, CommandError> {
     let (app, inputs) = open_existing(settings)?;

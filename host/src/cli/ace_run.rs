@@ -6,7 +6,7 @@
 
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -22,6 +22,7 @@ use crate::assemble::settings::{self, Settings};
 use crate::limits::{MAX_CAPTURED_OUTPUT_BYTES, MAX_COMMAND_TIME, MAX_OUTPUT_DELAY};
 use crate::report::{self, CommandError};
 use wardroom_ace::{errors_in_output, last_failure};
+use wardroom_appdir::ambient;
 
 /// The task that agents and hooks name for all commands.
 pub(super) const TASK_VARIABLE: &str = "ACE_CURRENT_BEAD";
@@ -203,7 +204,11 @@ impl CapturedOutput {
 fn changed_since_failure(settings: &Settings, request: &RunRequest) -> Option<Vec<String>> {
     let (places, root) = assemble::learning_places(settings).ok()?;
     let failed_at = last_failure(&places, &request.task(), &request.command.join(" "))?;
-    changed_files::find(&root, failed_at)
+    let root = ambient::working_dir().map_or(root.clone(), |here| changed_files::searched_folder(&here, &root));
+    // A lesson that was learned meanwhile is in the playbook, and fixed nothing.
+    let own = assemble::playbook_path(settings).into_iter().chain([settings.app_dir.path.clone()]);
+    let canonical = |path: PathBuf| ambient::canonicalize(&path).unwrap_or(path);
+    changed_files::find(&canonical(root), own.map(canonical).collect(), failed_at)
 }
 
 impl RunRequest {

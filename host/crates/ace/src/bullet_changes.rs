@@ -38,14 +38,16 @@ impl LearningLog {
             let playbook = Playbook::parse(text);
             let BulletPlan { result, edit, archived, added } = plan(&playbook, &history)?;
             // After a crash the log may have them already.
-            let is_new = |event: &&BulletEvent| !history.is_archived_as(&event.bullet_id, &event.text);
+            let is_new = |event: &&BulletEvent| !history.has_text_of(event);
             let unrecorded: Vec<&BulletEvent> = archived.iter().filter(is_new).collect();
             if !unrecorded.is_empty() {
                 self.files.append(LogFile::Bullets, &unrecorded)?;
             }
             let mut events = added;
             for bullet in playbook.bullets() {
-                let is_archived = archived.iter().any(|event| event.bullet_id == bullet.id);
+                let is_archived = archived
+                    .iter()
+                    .any(|event| event.event == BulletEventKind::Archived && event.bullet_id == bullet.id);
                 let is_learned = || known.find_origin(bullet).map(|insight| insight.id.to_string());
                 if !is_archived
                     && history.misses(bullet)

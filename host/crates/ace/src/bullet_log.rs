@@ -1,7 +1,8 @@
-//! The log of bullets, `logs/bullets.jsonl`: which were added, and which were archived with their text and counters.
+//! The log of bullets, `logs/bullets.jsonl`: which were added, which were archived with their text and counters, and which texts were
+//! replaced.
 //!
 //! Owns: the format, and what it says of a bullet that is not in the playbook: it was archived, or a person removed it.
-//! Never: holds what the playbook holds better: counters and texts of bullets that are there.
+//! Never: holds what the playbook holds better: the counters and current texts of bullets that are there.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -46,6 +47,8 @@ pub(crate) enum BulletEventKind {
     /// It was there, and the log did not say since when.
     Found,
     Archived,
+    /// A person accepted another text for it, and it is there: this is the text of before.
+    Replaced,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -65,6 +68,8 @@ pub(crate) enum ArchiveReason {
 #[derive(Debug, Default)]
 pub(crate) struct BulletHistory {
     last: HashMap<String, BulletEvent>,
+    /// The texts that were replaced.
+    replaced: Vec<BulletEvent>,
 }
 
 impl BulletEvent {
@@ -84,7 +89,9 @@ impl BulletEvent {
 impl BulletHistory {
     #[cfg(test)]
     pub(crate) fn from_events(events: impl IntoIterator<Item = BulletEvent>) -> Self {
-        Self { last: events.into_iter().map(|event| (event.bullet_id.clone(), event)).collect() }
+        let (replaced, last): (Vec<_>, Vec<_>) =
+            events.into_iter().partition(|event| event.event == BulletEventKind::Replaced);
+        Self { last: last.into_iter().map(|event| (event.bullet_id.clone(), event)).collect(), replaced }
     }
 
     pub(crate) fn last_event(&self, bullet_id: &str) -> Option<&BulletEvent> {
@@ -100,6 +107,20 @@ impl BulletHistory {
     /// Whether the log says that the bullet was archived with this text.
     pub(crate) fn is_archived_as(&self, bullet_id: &str, text: &str) -> bool {
         self.last_event(bullet_id).is_some_and(|last| last.event == BulletEventKind::Archived && last.text == text)
+    }
+
+    /// Whether the log has the text of a bullet that leaves the playbook, or gets another one.
+    pub(crate) fn has_text_of(&self, event: &BulletEvent) -> bool {
+        let is_same = |known: &BulletEvent| known.bullet_id == event.bullet_id && known.text == event.text;
+        match event.event {
+            BulletEventKind::Replaced => self.replaced.iter().any(is_same),
+            _ => self.is_archived_as(&event.bullet_id, &event.text),
+        }
+    }
+
+    /// Returns the texts that bullets had before a person accepted another one.
+    pub(crate) fn replaced(&self) -> &[BulletEvent] {
+        &self.replaced
     }
 
     /// Returns the bullets that were in the playbook and are not.
@@ -135,7 +156,11 @@ impl LearningLog {
         let mut history = BulletHistory::default();
         // From the end: of a very long log the newest events count.
         let visited = self.files.visit_backwards(LogFile::Bullets, stop, |event: BulletEvent| {
-            if !history.last.contains_key(&event.bullet_id) {
+            if event.event == BulletEventKind::Replaced {
+                if history.replaced.len() < MAX_PAST_BULLETS {
+                    history.replaced.push(event);
+                }
+            } else if !history.last.contains_key(&event.bullet_id) {
                 history.last.insert(event.bullet_id.clone(), event);
             }
             if history.last.len() < MAX_PAST_BULLETS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }

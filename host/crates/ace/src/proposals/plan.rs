@@ -52,36 +52,59 @@ pub(crate) fn compare<'p>(
 }
 
 impl ComparedProposal<'_> {
-    /// Returns the edit, and what leaves the playbook.
+    /// Returns the edit, and what leaves the playbook: bullets, and the texts of those that get another one.
     pub(crate) fn plan(&self, playbook: &Playbook<'_>, proposal: &BulletProposal) -> (PlaybookEdit, Vec<BulletEvent>) {
-        let (mut edit, mut archived) = (PlaybookEdit::default(), Vec::new());
-        let mut remove = |edit: &mut PlaybookEdit, bullet: &Bullet, reason| {
+        let (mut edit, mut events) = (PlaybookEdit::default(), Vec::new());
+        let mut log = |kind, bullet: &Bullet, reason| {
             let text = playbook.bullet_text(bullet);
-            let event = BulletEvent::new(BulletEventKind::Archived, &bullet.id, &bullet.section, text);
-            archived.push(BulletEvent { reason: Some(reason), ..event });
-            edit.remove_bullet(playbook, bullet);
+            let event = BulletEvent { reason, ..BulletEvent::new(kind, &bullet.id, &bullet.section, text) };
+            // The copies of a bullet are one.
+            let is_logged = |known: &BulletEvent| known.bullet_id == event.bullet_id && known.text == event.text;
+            if !events.iter().any(is_logged) {
+                events.push(event);
+            }
         };
         match proposal.kind {
             BulletChangeKind::Update => {
-                self.bullets.iter().for_each(|bullet| edit.set_content(bullet, &proposal.content));
+                for bullet in &self.bullets {
+                    log(BulletEventKind::Replaced, bullet, None);
+                    edit.set_content(bullet, &proposal.content);
+                }
             }
             BulletChangeKind::Merge => {
                 if let Some((first, others)) = self.bullets.split_first() {
+                    let mut counted: Vec<&Bullet> = Vec::new();
+                    for bullet in &self.bullets {
+                        if counted.iter().all(|known| known.id != bullet.id) {
+                            counted.push(bullet);
+                        }
+                    }
                     let sum = |counter: fn(&Bullet) -> u64| {
-                        self.bullets.iter().fold(0, |sum: u64, bullet| sum.saturating_add(counter(bullet)))
+                        counted.iter().fold(0, |sum: u64, bullet| sum.saturating_add(counter(bullet)))
                     };
+                    log(BulletEventKind::Replaced, first, None);
                     edit.set_content(first, &proposal.content);
                     // Eighteen digits are the most that are read back.
                     let most = 10_u64.pow(18) - 1;
                     edit.set_counters(first, sum(|b| b.helpful).min(most), sum(|b| b.harmful).min(most));
-                    others.iter().for_each(|bullet| remove(&mut edit, bullet, ArchiveReason::Merged));
+                    for bullet in others {
+                        // A copy of the one that stays is not archived.
+                        match bullet.id == first.id {
+                            true => log(BulletEventKind::Replaced, bullet, None),
+                            false => log(BulletEventKind::Archived, bullet, Some(ArchiveReason::Merged)),
+                        }
+                        edit.remove_bullet(playbook, bullet);
+                    }
                 }
             }
             BulletChangeKind::Remove => {
-                self.bullets.iter().for_each(|bullet| remove(&mut edit, bullet, ArchiveReason::Removed));
+                for bullet in &self.bullets {
+                    log(BulletEventKind::Archived, bullet, Some(ArchiveReason::Removed));
+                    edit.remove_bullet(playbook, bullet);
+                }
             }
         }
-        (edit, archived)
+        (edit, events)
     }
 }
 
@@ -113,20 +136,36 @@ mod tests {
     fn accept(text: &str, proposal: &BulletProposal) -> (String, Vec<(String, String)>) {
         let playbook = Playbook::parse(text);
         let compared = compare(&playbook, proposal).unwrap_or_else(|id| panic!("{id} is gone"));
-        let (edit, archived) = compared.plan(&playbook, proposal);
-        (edit.apply(&playbook), archived.into_iter().map(|event| (event.bullet_id, event.text)).collect())
+        let (edit, events) = compared.plan(&playbook, proposal);
+        (edit.apply(&playbook), events.into_iter().map(|event| (event.bullet_id, event.text)).collect())
     }
 
     #[test]
     fn accepted_change_leaves_every_other_byte() {
         let (text, archived) = accept(TEXT, &proposal(BulletChangeKind::Update, &["a"]));
-        assert_eq!((text, archived), (TEXT.replace("first", "new"), vec![]));
-        let (text, archived) = accept(TEXT, &proposal(BulletChangeKind::Remove, &["a"]));
         let line = "- [Bullet #a, helpful:2, harmful:1] first\n  more";
+        let replaced = vec![("a".to_owned(), line.to_owned())];
+        assert_eq!((text, archived), (TEXT.replace("first", "new"), replaced));
+        let (text, archived) = accept(TEXT, &proposal(BulletChangeKind::Remove, &["a"]));
         assert_eq!((text, archived), (TEXT.replace(&format!("{line}\n"), ""), vec![("a".to_owned(), line.to_owned())]));
         let (text, archived) = accept(TEXT, &proposal(BulletChangeKind::Merge, &["a", "b", "c"]));
         assert_eq!(text, "## A\n- [Bullet #a, helpful:5, harmful:1] new\n  more\nProse\n\n## B\n");
-        assert_eq!(archived.len(), 2);
+        let ids: Vec<String> = archived.into_iter().map(|(id, _)| id).collect();
+        assert_eq!(ids, ["a", "b", "c"]);
+    }
+
+    #[test]
+    fn copies_of_a_bullet_count_once() {
+        let copied = format!("{TEXT}\n## C\n- [Bullet #a, helpful:2, harmful:1] first\n  more\n");
+        let change = proposal(BulletChangeKind::Merge, &["a", "b"]);
+        let (text, _) = accept(&copied, &change);
+        assert!(text.contains("[Bullet #a, helpful:5, harmful:1] new") && text.matches("#a").count() == 1, "{text}");
+        let playbook = Playbook::parse(&copied);
+        let (_, events) =
+            compare(&playbook, &change).unwrap_or_else(|id| panic!("{id} is gone")).plan(&playbook, &change);
+        let is_archived =
+            |id: &str| events.iter().any(|event| event.bullet_id == id && event.event == BulletEventKind::Archived);
+        assert!(!is_archived("a") && is_archived("b"), "{events:?}");
     }
 
     #[test]

@@ -12,6 +12,7 @@ use super::plan::compare;
 use super::store::LockedProposals;
 use super::{BulletDecision, BulletProposal, BulletProposalStatus, SeenBullet, now_ms};
 use crate::bullet_changes::BulletPlan;
+use crate::bullet_log::BulletEventKind;
 use crate::error_code as code;
 use crate::insight_cache::InsightIndexes;
 use crate::knowledge::BulletItem;
@@ -176,7 +177,7 @@ impl BulletReview {
                 Some(known.find_origin(bullet)?.id.to_string())
             };
             let (edit, mut archived) = compared.plan(playbook, &proposal);
-            for event in &mut archived {
+            for event in archived.iter_mut().filter(|event| event.event == BulletEventKind::Archived) {
                 event.insight_id = insight_of(&event.bullet_id).unwrap_or_default();
             }
             Ok(BulletPlan { result: (), edit: Some(edit), archived, added: Vec::new() })

@@ -239,7 +239,8 @@ impl<'h> GoneBullets<'h> {
         };
         let of_insights = gone.iter().filter(|event| !event.insight_id.is_empty());
         let by_insight = of_insights.map(|event| (event.insight_id.as_str(), *event)).collect();
-        let (texts, events): (Vec<_>, Vec<_>) = gone.iter().filter_map(text).unzip();
+        let (texts, events): (Vec<_>, Vec<_>) =
+            gone.iter().copied().chain(history.replaced()).filter_map(|event| text(&event)).unzip();
         Self { by_insight, texts: texts.into_iter().collect(), events }
     }
 
@@ -258,7 +259,9 @@ impl<'h> GoneBullets<'h> {
         let reason = match (event.event, event.reason) {
             (BulletEventKind::Archived, Some(ArchiveReason::Removed)) => SkipReason::RemovedByPerson,
             (BulletEventKind::Archived, _) => SkipReason::Archived,
-            (BulletEventKind::Added | BulletEventKind::Found, _) => SkipReason::RemovedByPerson,
+            (BulletEventKind::Added | BulletEventKind::Found | BulletEventKind::Replaced, _) => {
+                SkipReason::RemovedByPerson
+            }
         };
         (reason, &event.bullet_id)
     }
