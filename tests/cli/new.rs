@@ -96,8 +96,16 @@ fn broken_file_of_tests_is_named_with_its_line() {
     let dir = TestDir::new();
     dir.write_package("p", "return { meta = { name = \"p\" } }");
     dir.write_file("packages/p/p.test.toml", "[[test]]\nname = \"x\"\nanswer = \"y\"\n");
+    dir.write_package("q", "return { meta = { name = \"q\" }, run = function() return \"a text\" end }");
+    let good = "[[test]]\nname = \"says\"\nstrategy = \"q\"\nexpect = { value = { contains = \"text\" } }\n";
+    dir.write_file("packages/q/q.test.toml", good);
+    // The tests of other files run.
     let refused = wardroom(&dir, &["test"]);
-    assert!(refused.status == 1 && refused.stderr.contains("packages/p/p.test.toml:3: "), "{refused:?}");
+    let expected = "failed  packages/p/p.test.toml:3\n        unknown field `answer`";
+    assert!(refused.status == 1 && refused.stdout.contains(expected), "{refused:?}");
+    assert!(refused.stdout.contains("ok      packages/q/q.test.toml: says\n"), "{refused:?}");
+    assert!(refused.stderr.contains("1 of 2 tests failed"), "{refused:?}");
+    fs::remove_dir_all(dir.app_path().join("packages/q")).unwrap();
     let unknown = wardroom(&dir, &["test", "q"]);
     assert!(unknown.stderr.contains("there is no test of q\n"), "{unknown:?}");
     dir.write_file("packages/voter/voter.test.toml", "");

@@ -162,6 +162,13 @@ pub(crate) fn missing_grant_warnings(settings: &Settings) -> Result<Vec<CommandW
     let warn = |warning| warnings.borrow_mut().push(warning);
     open_log_dir(settings, &warn);
     let linked = open_package_mounts(settings, &warn)?;
+    for (name, mount) in &settings.config.mounts {
+        if matches!(mount.kind, MountKind::Files | MountKind::Registry)
+            && let Err(error) = open_granted(settings, &mount.path, Access::ReadOnly)
+        {
+            warn(missing_mount_warning(settings, name, &error));
+        }
+    }
     card_sinks(settings, &open_app_dir(settings)?, &linked, &warn);
     Ok(warnings.into_inner())
 }

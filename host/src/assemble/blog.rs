@@ -2,6 +2,7 @@
 //!
 //! Never: opens a folder that the operator did not name.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -84,11 +85,8 @@ fn open_blog(
             Err(error) => return Err(failed(error)),
         },
     };
-    let is_site = |folder: &Folder| SITE_FOLDERS.iter().any(|name| folder.open_folder(name).is_ok());
-    if config.layout == BlogLayoutName::Bds && folder.open_folder(POSTS_FOLDER).is_err() && is_site(&folder) {
-        let what =
-            format!("{} is no blog of wardroom's own layout, but a site of Hugo, Jekyll or Astro", path.display());
-        return Err(CommandError::new(what, "set layout = \"markdown\" in the section [blog] of the configuration"));
+    if config.layout == BlogLayoutName::Bds {
+        refuse_site(&folder, &path)?;
     }
     let path = ambient::canonicalize(&path).unwrap_or(path);
     Ok(Some(BlogInputs {
@@ -121,6 +119,16 @@ fn open_blog(
         review_key: request_state_key(settings)?,
         trail: trail.clone(),
     }))
+}
+
+/// Refuses the folder of a site's program where a blog of the own layout is meant.
+pub(crate) fn refuse_site(folder: &Folder, path: &Path) -> Result<(), CommandError> {
+    let is_site = SITE_FOLDERS.iter().any(|name| folder.open_folder(name).is_ok());
+    if folder.open_folder(POSTS_FOLDER).is_ok() || !is_site {
+        return Ok(());
+    }
+    let what = format!("{} is no blog of wardroom's own layout, but a site of Hugo, Jekyll or Astro", path.display());
+    Err(CommandError::new(what, "set layout = \"markdown\" in the section [blog] of the configuration"))
 }
 
 fn minutes(minutes: u64) -> Duration {

@@ -41,9 +41,11 @@ use wardroom_service::tasks::{self, TaskStore};
 use wardroom_service::{Caller, Catalogue, ContinuationStore, RequestInfo, Service, Transport};
 use wardroom_tool_search::ToolSearchService;
 
-pub(crate) use self::ace::{bullet_review, create_learning_places, learning_places, preview_learning, standalone_ace};
+pub(crate) use self::ace::{
+    bullet_review, create_learning_places, learning_places, playbook_path, preview_learning, standalone_ace,
+};
 pub(crate) use self::alc::{missing_grant_warnings, standalone_alc};
-pub(crate) use self::blog::standalone_blog;
+pub(crate) use self::blog::{refuse_site, standalone_blog};
 pub(crate) use self::cache::open_cache_dir;
 pub(crate) use self::handler_mounts::check_writable_mount;
 pub(crate) use self::registry::{REGISTRY_DIR, checking_registry, standalone_registry};

@@ -170,7 +170,8 @@ impl Settings {
         if matches!(self.app_dir.source, AppDirSource::Argument | AppDirSource::Environment) {
             command += &format!(" --appdir {}", shell_quote(&self.app_dir.path));
         }
-        for (flag, folder) in [("--registry", &self.global_args.registry), ("--blog", &self.global_args.blog)] {
+        let GlobalArgs { project, registry, blog, .. } = &self.global_args;
+        for (flag, folder) in [("--project", project), ("--registry", registry), ("--blog", blog)] {
             if let Some(folder) = folder {
                 command += &format!(" {flag} {}", shell_quote(folder));
             }
@@ -179,9 +180,10 @@ impl Settings {
     }
 }
 
-/// Quotes a path for a shell, as an absolute path if it can be resolved.
-fn shell_quote(path: &Path) -> String {
-    let full = ambient::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+/// Quotes a path for a shell, as an absolute path.
+pub(crate) fn shell_quote(path: &Path) -> String {
+    let full =
+        ambient::canonicalize(path).or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.to_path_buf());
     format!("'{}'", full.display().to_string().replace('\'', r"'\''"))
 }
 

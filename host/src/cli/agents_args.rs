@@ -80,6 +80,7 @@ pub enum AgentsAction {
     },
     /// Print the entry, to write it into the file by hand
     Print {
+        /// The agent; `wardroom agents list` names them
         #[arg(value_parser = agent_id_parser(), hide_possible_values = true)]
         agent: String,
         #[command(flatten)]

@@ -27,6 +27,7 @@ pub struct Args {
 }
 
 #[derive(Debug, Clone, clap::Args)]
+#[command(next_help_heading = "Options of every command")]
 pub struct GlobalArgs {
     /// The AppDir [default: $ALC_HOME, else ~/.algocline if it exists, else the platform's data folder]
     #[arg(long, global = true, value_name = "DIR")]
@@ -166,6 +167,7 @@ pub enum Command {
     Eval(EvalArgs),
     /// Call a tool, as a client would; without a name, list the tools with their arguments
     Call {
+        /// The name of the tool
         tool: Option<String>,
         /// The arguments: a JSON object, `@FILE` or `-` for a file or standard input with one, or each as NAME=VALUE, where a
         /// value is JSON, a text, or @FILE
@@ -179,6 +181,7 @@ pub enum Command {
     },
     /// Fill in a prompt, as a client would; without a name, list the prompts
     Prompt {
+        /// The name of the prompt
         name: Option<String>,
         /// The arguments, each as NAME=VALUE
         arguments: Vec<String>,
@@ -324,6 +327,7 @@ pub enum NewAction {
     },
     /// A scenario of two tasks, by which a strategy is evaluated
     Scenario {
+        /// The name, which is also that of the file
         name: String,
         /// The strategy that its test evaluates
         #[arg(long, value_name = "NAME")]
@@ -331,6 +335,7 @@ pub enum NewAction {
     },
     /// A declared tool and its handler
     Tool {
+        /// The name, as clients see it
         name: String,
         /// The namespace, which is also the name of the folder
         #[arg(long, value_name = "NAME", default_value = "app")]
@@ -352,6 +357,7 @@ pub enum MountAction {
     Add {
         /// The package's name, or any name for a folder of packages
         name: String,
+        /// The folder
         path: PathBuf,
         /// Grant the folder for reading only
         #[arg(long)]
@@ -367,7 +373,10 @@ pub enum MountAction {
         json: bool,
     },
     /// Remove the grant of a folder
-    Remove { name: String },
+    Remove {
+        /// The name of the mount
+        name: String,
+    },
     /// Create mounts for the original's package links that lead out of the AppDir
     ImportLinks {
         /// Show what would be granted, and grant nothing
@@ -397,7 +406,10 @@ pub enum TokenAction {
         json: bool,
     },
     /// Remove a token; running servers refuse it from then on
-    Remove { name: String },
+    Remove {
+        /// The name of the token
+        name: String,
+    },
 }
 
 #[derive(Debug, Subcommand)]
@@ -440,7 +452,10 @@ pub enum PkgAction {
         json: bool,
     },
     /// Remove an installed package with its files, or a link to one
-    Remove { name: String },
+    Remove {
+        /// The name of the package
+        name: String,
+    },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

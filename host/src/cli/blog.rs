@@ -10,6 +10,7 @@ use crate::assemble::settings::Settings;
 use crate::report::{self, CommandError, Progress};
 use wardroom_appdir::{Folder, ambient};
 use wardroom_blog::{BLOG_DIR, BlogCheck, FileProblem, init_blog};
+use wardroom_config::BlogLayoutName;
 use wardroom_service::ServiceError;
 
 pub(super) fn run(settings: &Settings, action: &BlogAction) -> Result<(), CommandError> {
@@ -34,6 +35,13 @@ fn init(settings: &Settings, name: &str) -> Result<(), CommandError> {
             (app.create_folder(BLOG_DIR).map_err(failed)?, settings.app_dir.path.join(BLOG_DIR))
         }
     };
+    assemble::refuse_site(&folder, &shown).map_err(|error| match settings.config.blog.layout {
+        BlogLayoutName::Bds => error,
+        BlogLayoutName::Markdown => {
+            let hint = format!("a site is served as it is: run {} blog check", settings.command_line());
+            CommandError::new(error.to_string(), hint)
+        }
+    })?;
     let written = init_blog(&folder, name).map_err(failed)?;
     report::print_line(&format!("blog: {} ({} files written)", shown.display(), written.len()))?;
     report::print_line(&format!("next: put posts into posts/YYYY/MM, then run {} blog check", settings.command_line()))

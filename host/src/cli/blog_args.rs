@@ -39,6 +39,7 @@ pub enum ProposalsAction {
     },
     /// Show what a proposal changes
     Show {
+        /// The id of the proposal
         id: String,
         /// Print JSON
         #[arg(long)]
@@ -46,6 +47,7 @@ pub enum ProposalsAction {
     },
     /// Make proposals public, after a question: all of them, or none if one is not what was shown
     Accept {
+        /// The ids of the proposals
         #[arg(required = true, value_name = "ID")]
         ids: Vec<String>,
         /// Accept without a question what `show --json` printed with this digest; once for each ID
@@ -57,6 +59,7 @@ pub enum ProposalsAction {
     },
     /// Discard proposals, each with its draft unless a person changed that: all of them, or none
     Discard {
+        /// The ids of the proposals
         #[arg(required = true, value_name = "ID")]
         ids: Vec<String>,
         /// What the agent reads about it

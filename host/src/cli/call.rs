@@ -36,8 +36,8 @@ pub(super) fn call_tool(
     caller: &CallerArgs,
     as_json: bool,
 ) -> Result<(), CommandError> {
-    let given = parse_arguments(arguments)?;
     let (catalogue, context) = caller.restrict(settings, serving_catalogue(settings)?.0)?;
+    let given = parse_arguments(arguments, || text_arguments(settings, &catalogue, &context, tool))?;
     let answered = report::name_if_slow(format!("calling {}", report::escape_name(tool)), || {
         catalogue.call_blocking(tool, given, &context)
     });
@@ -68,15 +68,46 @@ pub(super) fn call_tool(
     Err(CommandError::new(format!("{tool} failed"), hint))
 }
 
-/// Reads the arguments of a tool: a JSON object, or fields.
-fn parse_arguments(arguments: &[String]) -> Result<Payload, CommandError> {
+/// Returns the names of a tool's arguments that are texts and nothing else.
+fn text_arguments(
+    settings: &Settings,
+    catalogue: &Arc<Catalogue>,
+    info: &RequestInfo,
+    tool: &str,
+) -> Result<Vec<String>, CommandError> {
+    let all = listing::all_tools(settings, catalogue, info)?;
+    let called = all.iter().find(|entry| entry.name == tool);
+    let properties = called.and_then(|entry| entry.input_schema.get("properties")).and_then(Value::as_object);
+    let texts = properties.into_iter().flatten().filter(|(_, schema)| is_text_schema(schema));
+    Ok(texts.map(|(name, _)| name.clone()).collect())
+}
+
+/// Whether a schema allows a text, and beside it nothing but null.
+fn is_text_schema(schema: &Value) -> bool {
+    match schema.get("type") {
+        Some(Value::String(only)) => only == "string",
+        Some(Value::Array(types)) => {
+            types.iter().any(|kind| kind == "string") && types.iter().all(|kind| kind == "string" || kind == "null")
+        }
+        _ => false,
+    }
+}
+
+/// Reads the arguments of a tool: a JSON object, or fields, of which some are `texts`.
+fn parse_arguments(
+    arguments: &[String],
+    texts: impl FnOnce() -> Result<Vec<String>, CommandError>,
+) -> Result<Payload, CommandError> {
     const HINT: &str = "write them as NAME=VALUE, or as '{\"name\": \"value\"}'";
     let text = match arguments {
         [only] if only == "-" => read_stdin()?,
         [only] if only.trim_start().starts_with(['{', '[']) => only.clone(),
         [only] if only.starts_with('@') => read_argument_file(only.trim_start_matches('@').as_ref())?,
+        [] => return Ok(Payload::from_value(json!({}))),
         fields => {
-            let fields = Given::parse(fields)?.into_fields("a tool takes no other arguments")?;
+            let texts = texts()?;
+            let given = Given::parse_with(fields, |name| texts.iter().any(|text| text == name))?;
+            let fields = given.into_fields("a tool takes no other arguments")?;
             return Ok(Payload::from_value(Value::Object(fields)));
         }
     };

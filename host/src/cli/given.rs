@@ -23,10 +23,18 @@ pub(super) struct Given {
 impl Given {
     /// Splits arguments into a task and fields.
     pub(super) fn parse(arguments: &[String]) -> Result<Self, CommandError> {
+        Self::parse_with(arguments, |_| false)
+    }
+
+    /// As [`Self::parse`], where the fields for which `is_text` holds are texts, whatever they look like: `zip=01234`.
+    pub(super) fn parse_with(arguments: &[String], is_text: impl Fn(&str) -> bool) -> Result<Self, CommandError> {
         let mut given = Self::default();
         for argument in arguments {
             match argument.split_once('=').filter(|(name, _)| is_field_name(name)) {
-                Some((name, value)) => drop(given.fields.insert(name.to_owned(), parse_value(value)?)),
+                Some((name, value)) => {
+                    let value = parse_value(value, is_text(name))?;
+                    given.fields.insert(name.to_owned(), value);
+                }
                 None if given.task.is_none() => given.task = Some(argument.clone()),
                 None => {
                     let what = format!("'{}' is a second task", report::escape_name(argument));
@@ -50,12 +58,14 @@ fn is_field_name(name: &str) -> bool {
     name.starts_with(is_start) && name.chars().all(|c| is_start(c) || c.is_ascii_digit())
 }
 
-/// Reads the value of a field: JSON, the text of a file, or a text.
-fn parse_value(text: &str) -> Result<Value, CommandError> {
-    match text.strip_prefix('@') {
-        Some(path) => read_argument_file(Path::new(path)).map(Value::from),
-        None => Ok(serde_json::from_str(text).unwrap_or_else(|_| text.into())),
+/// Reads the value of a field: JSON, the text of a file, or a text. Where only a text can be meant, JSON is one too, unless
+/// it is a text in quotes or null.
+fn parse_value(text: &str, is_text: bool) -> Result<Value, CommandError> {
+    if let Some(path) = text.strip_prefix('@') {
+        return read_argument_file(Path::new(path)).map(Value::from);
     }
+    let value: Option<Value> = serde_json::from_str(text).ok();
+    Ok(value.filter(|value| !is_text || value.is_string() || value.is_null()).unwrap_or_else(|| text.into()))
 }
 
 /// Reads a file that an argument names, with the rights of the person.
@@ -103,5 +113,13 @@ mod tests {
         assert_eq!(Value::from(given.fields), expected);
         assert!(parse(&["one", "two"]).is_err());
         assert!(parse(&["one"]).ok().unwrap().into_fields("there is none").is_err());
+    }
+
+    #[test]
+    fn field_that_is_a_text_is_no_number() {
+        let arguments = ["zip=01234", "n=01", "code=12345", "quoted=\"3\"", "list=[1]"].map(str::to_owned);
+        let given = Given::parse_with(&arguments, |name| name != "n" && name != "list").ok().unwrap();
+        let expected = json!({"zip": "01234", "n": "01", "code": "12345", "quoted": "3", "list": [1]});
+        assert_eq!(Value::from(given.fields), expected);
     }
 }

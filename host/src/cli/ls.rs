@@ -13,6 +13,10 @@ use crate::assemble::settings::Settings;
 use crate::report::{self, Cell, Column, CommandError, Table, TextRole};
 use wardroom_service::{Catalogue, RequestInfo, ResourceEntry, TemplateEntry, VariableCompletion, has_scheme};
 
+/// How wide the column of URIs is. A longer one shifts its own line alone.
+const MIN_URI_COLUMNS: usize = 38;
+const MAX_URI_COLUMNS: usize = 60;
+
 /// URI, MIME type and description.
 type ListingRow = (String, Cow<'static, str>, Cow<'static, str>);
 
@@ -31,7 +35,10 @@ pub(super) fn run(settings: &Settings, what: Option<&str>, as_json: bool) -> Res
         let rows = rows.into_iter().map(|(uri, mime, text)| json!({"uri": uri, "mimeType": mime, "description": text}));
         return report::print_json(&Value::Array(rows.collect()));
     }
-    let mut table = Table::new(" ", [Column::new("URI", 38), Column::new("TYPE", 17), Column::text("DESCRIPTION", 0)]);
+    let longest = rows.iter().map(|(uri, ..)| uri.chars().count()).max().unwrap_or_default();
+    let width = longest.clamp(MIN_URI_COLUMNS, MAX_URI_COLUMNS);
+    let mut table =
+        Table::new(" ", [Column::new("URI", width), Column::new("TYPE", 17), Column::text("DESCRIPTION", 0)]);
     for (uri, mime, description) in rows {
         table.add([Cell::new(uri, TextRole::Name), Cell::new(mime, TextRole::Faint), description.into()]);
     }

@@ -24,7 +24,20 @@ pub(super) fn run(settings: &Settings, action: &ProposalsAction) -> Result<(), C
         return Err(CommandError::new("a decision writes files, which --read-only forbids", "leave out --read-only"));
     }
     let app = assemble::open_app_dir(settings)?;
-    let review = assemble::standalone_blog(settings)?.review(AuditTrail::new(&app));
+    let blog = assemble::standalone_blog(settings)?;
+    let review = blog.review(AuditTrail::new(&app));
+    let shown: &[String] = match action {
+        ProposalsAction::Show { id, .. } => std::slice::from_ref(id),
+        ProposalsAction::Accept { ids, .. } => ids,
+        ProposalsAction::List { .. } | ProposalsAction::Discard { .. } => &[],
+    };
+    // Whether the slug of a new post is free is in the files, which no server may have looked at since.
+    if !settings.read_only && shown.iter().any(|id| review.publishes_new_slug(id)) {
+        let updated = report::name_if_slow("comparing the files with the index", || blog.update(false, &mut |_, _| {}));
+        if let Err(error) = updated {
+            report::print_note(&format!("warning: the index is not up to date: {error}"));
+        }
+    }
     let reviewer = Reviewer { review, command: settings.command_line() };
     match action {
         ProposalsAction::List { status, json } => reviewer.list(status, *json),

@@ -229,10 +229,15 @@ pub(super) fn scaffold_entry(
         NewEntryKind::Prompt => ScaffoldKind::Prompt,
         NewEntryKind::Resource => ScaffoldKind::Resource,
     };
-    let unwritten = |why| {
+    let unwritten = |why: String| {
+        let command = settings.command_line();
+        // What a person has to add is shown as it is, and not within the error.
+        if let Some((what, entry)) = why.split_once('\n') {
+            report::print_note(entry.trim_end());
+            return CommandError::new(what, format!("add the entry above, and run {command} registry check"));
+        }
         let hint = format!(
-            "choose a name such as get_weather; run {} registry list to see the entries",
-            settings.command_line()
+            "choose a name such as get_weather; {command} registry list shows the entries, and {command} registry check what is wrong with them"
         );
         CommandError::new(why, hint)
     };

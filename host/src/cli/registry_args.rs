@@ -11,7 +11,7 @@ pub enum RegistryAction {
         #[arg(long)]
         json: bool,
     },
-    /// Print each problem as FILE:LINE; fails if an entry is not offered
+    /// Print each problem as FILE:LINE; fails if one of them is an error, for which an entry is not offered
     Check {
         /// Print JSON
         #[arg(long)]
@@ -36,8 +36,10 @@ pub enum RegistryAction {
     },
     /// Create a working entry and its handler, to start from
     New {
+        /// What the entry is
         #[arg(value_enum)]
         kind: NewEntryKind,
+        /// Its name
         name: String,
         /// The namespace, which is also the name of the folder
         #[arg(long, value_name = "NAME", default_value = "app")]

@@ -24,7 +24,7 @@ use wardroom_mcp::http::{
     self, CallerQuotas, Endpoint, EndpointParts, HttpService, HttpServiceBuilder, Listener, OriginPolicy, SessionLimits,
 };
 use wardroom_mcp::limits::SHUTDOWN_TIMEOUT;
-use wardroom_service::HttpPages;
+use wardroom_service::{Catalogue, HttpPages};
 use wardroom_web::ReviewSite;
 
 /// The port of an address without one.
@@ -36,14 +36,7 @@ pub(super) fn run(
     address: Option<&str>,
     socket: Option<&Path>,
 ) -> Result<(), CommandError> {
-    if let Some(path) = settings.config.http.unprotected_endpoint() {
-        let what = format!("no token is left for the endpoint {path}: other endpoints name all of them");
-        let hint = format!(
-            "run {} token new NAME, or set tokens = [] in the endpoint of that path to leave it open",
-            settings.command_line()
-        );
-        return Err(CommandError::new(what, hint));
-    }
+    check_protection(settings)?;
     let follower = ConfigFollower::start(settings)?;
     let mut listeners = Vec::new();
     listeners.extend(address.map(bind_tcp).transpose()?);
@@ -300,6 +293,27 @@ fn build_service(
     Ok(http.build(policy, endpoints.collect::<Result<_, CommandError>>()?))
 }
 
+/// Refuses an endpoint that would be open although there are tokens.
+pub(super) fn check_protection(settings: &Settings) -> Result<(), CommandError> {
+    let Some(path) = settings.config.http.unprotected_endpoint() else { return Ok(()) };
+    let what = format!("no token is left for the endpoint {path}: other endpoints name all of them");
+    let hint = format!(
+        "run {} token new NAME, or set tokens = [] in the endpoint of that path to leave it open",
+        settings.command_line()
+    );
+    Err(CommandError::new(what, hint))
+}
+
+/// Refuses an endpoint that names a service which this server does not have.
+pub(super) fn check_services(catalogue: &Catalogue, endpoint: &EndpointConfig) -> Result<(), CommandError> {
+    let offered = catalogue.service_names();
+    let names = endpoint.services.iter().flatten();
+    let Some(other) = names.into_iter().find(|name| !offered.contains(&name.as_str())) else { return Ok(()) };
+    let meant = assemble::meant_service(other, offered.iter().copied());
+    let hint = format!("{meant}the services of this server are: {}", offered.join(", "));
+    Err(CommandError::new(format!("the endpoint {} names an unknown service: {other}", endpoint.path), hint))
+}
+
 /// The server of an endpoint, with those of the shared services that it names.
 fn endpoint_server(
     settings: &Settings,
@@ -308,15 +322,7 @@ fn endpoint_server(
     endpoint: &EndpointConfig,
 ) -> Result<McpServer, CommandError> {
     let Some(names) = &endpoint.services else { return Ok(server.clone()) };
-    let offered = assembled.catalogue.service_names();
-    if let Some(other) = names.iter().find(|name| !offered.contains(&name.as_str())) {
-        let meant = assemble::meant_service(other, offered.iter().copied());
-        let hint = format!("{meant}the services of this server are: {}", offered.join(", "));
-        return Err(CommandError::new(
-            format!("the endpoint {} names an unknown service: {other}", endpoint.path),
-            hint,
-        ));
-    }
+    check_services(&assembled.catalogue, endpoint)?;
     let catalogue = Arc::new(assembled.catalogue.restrict_to(names));
     let identity = assemble::server_identity(settings, &catalogue);
     Ok(server.with_catalogue(catalogue, identity))

@@ -39,6 +39,7 @@ pub enum SessionsAction {
     },
     /// Remove a run permanently
     #[command(
+        alias = "remove",
         override_usage = "wardroom sessions drop [OPTIONS] <SESSION>\n       wardroom sessions drop [OPTIONS] --done"
     )]
     Drop {

@@ -28,7 +28,7 @@ pub(super) fn check(
     findings
 }
 
-/// Checks installed packages, as `alc_pkg_doctor` does. Links and reserved names have checks of their own.
+/// Checks installed packages, as `alc_pkg_doctor` does. Symbolic links and reserved names have checks of their own.
 fn check_packages(settings: &Settings, catalogue: &Arc<Catalogue>, known: &[DoctorFinding]) -> Vec<DoctorFinding> {
     const CHECK: &str = "packages";
     let command = settings.command_line();
@@ -36,8 +36,13 @@ fn check_packages(settings: &Settings, catalogue: &Arc<Catalogue>, known: &[Doct
         ("incomplete_pkg", "restore its init.lua, or remove its folder".to_owned()),
         ("installed_missing", format!("run {command} pkg install with its source, or {command} pkg remove")),
         ("path_missing", "correct the project's alc.toml or alc.local.toml, or restore the folder".to_owned()),
+        ("symlink_dangling", format!("restore the folder that it leads to, or run {command} pkg remove")),
         ("unreadable", "correct its init.lua".to_owned()),
     ];
+    let is_known = |name: &str| {
+        let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+        known.iter().any(|finding| finding.detail.split(|c| !is_part(c)).any(|word| word == name))
+    };
     let context = assemble::command_line_context(catalogue);
     let report = match catalogue.call_blocking("alc_pkg_doctor", Payload::from_value(json!({})), &context) {
         Ok(answer) => answer.value.into_value(),
@@ -51,9 +56,11 @@ fn check_packages(settings: &Settings, catalogue: &Arc<Catalogue>, known: &[Doct
     let rows = |key: &str| report.get(key).and_then(Value::as_array).cloned().unwrap_or_default();
     let mut findings = vec![DoctorFinding::good(CHECK, format_count(rows("healthy").len(), "package"))];
     for (key, hint) in &kinds {
-        findings.extend(rows(key).into_iter().map(|row| {
+        findings.extend(rows(key).into_iter().filter_map(|row| {
             let text = |key: &str| report::escape_name(row.get(key).and_then(Value::as_str).unwrap_or_default());
-            DoctorFinding::warning(CHECK, format!("{}: {}", text("name"), text("detail")), hint.as_str())
+            let name = text("name");
+            let is_new = *key != "symlink_dangling" || !is_known(&name);
+            is_new.then(|| DoctorFinding::warning(CHECK, format!("{name}: {}", text("detail")), hint.as_str()))
         }));
     }
     let warnings = rows("warnings").into_iter().filter_map(|row| Some(report::escape_name(row.as_str()?)));

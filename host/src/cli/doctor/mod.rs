@@ -78,7 +78,7 @@ pub(super) fn run(settings: &Settings, misread: Option<&CommandError>, as_json: 
             findings.extend(check_dangling_links(settings));
             progress.name("checking the services");
             let assembled = assemble::build(settings, &drop);
-            findings.push(check_services(&assembled));
+            findings.push(check_services(settings, &assembled));
             progress.name("checking that repositories and pages can be fetched");
             findings.extend(check_fetching(settings, &app));
             progress.name("checking what is installed, declared and learned");
@@ -212,7 +212,8 @@ fn check_configuration(settings: &Settings, misread: Option<&CommandError>) -> D
     if let Some(failure) = misread {
         return DoctorFinding::from_error("configuration", failure);
     }
-    if let Err(failure) = serve_http::origin_policy(settings) {
+    let checked = serve_http::origin_policy(settings).map(drop).and_then(|()| serve_http::check_protection(settings));
+    if let Err(failure) = checked {
         return DoctorFinding::from_error("configuration", &failure);
     }
     let mounts = format_count(settings.config.mounts.len(), "mount");
@@ -220,10 +221,15 @@ fn check_configuration(settings: &Settings, misread: Option<&CommandError>) -> D
 }
 
 /// Checks whether a server would start. Other checks report skipped parts.
-fn check_services(assembled: &Result<AssembledServices, CommandError>) -> DoctorFinding {
-    match assembled {
-        Ok(assembled) => DoctorFinding::good("services", assembled.catalogue.service_names().join(", ")),
-        Err(failure) => DoctorFinding::from_error("services", failure),
+fn check_services(settings: &Settings, assembled: &Result<AssembledServices, CommandError>) -> DoctorFinding {
+    let assembled = match assembled {
+        Ok(assembled) => assembled,
+        Err(failure) => return DoctorFinding::from_error("services", failure),
+    };
+    let mut endpoints = settings.config.http.endpoints().into_iter();
+    match endpoints.try_for_each(|endpoint| serve_http::check_services(&assembled.catalogue, &endpoint)) {
+        Ok(()) => DoctorFinding::good("services", assembled.catalogue.service_names().join(", ")),
+        Err(failure) => DoctorFinding::from_error("services", &failure),
     }
 }
 

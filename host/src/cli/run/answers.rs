@@ -36,7 +36,7 @@ pub(super) enum NoAnswer {
 
 /// An answer of a file, which is used once.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "an answer is a text, or { when = \"…\", answer = \"…\" }")]
 pub(in crate::cli) enum WrittenAnswer {
     /// To any question.
     Plain(String),

@@ -21,7 +21,7 @@ pub(super) use self::view::RunView;
 use super::call;
 use super::given::{Given, read_argument_file};
 use super::run_args::{AnswerArgs, EvalArgs, RunArgs};
-use crate::assemble::settings::Settings;
+use crate::assemble::settings::{Settings, shell_quote};
 use crate::report::{self, CommandError};
 
 pub(super) fn run(settings: &Settings, args: &RunArgs) -> Result<(), CommandError> {
@@ -86,10 +86,10 @@ fn is_file(name: &str) -> bool {
 fn first_call(settings: &Settings, args: &RunArgs) -> Result<(&'static str, Value), CommandError> {
     let strategy = args.strategy.as_deref().unwrap_or_default();
     #[expect(clippy::disallowed_methods, reason = "a path that the person named")]
-    let is_folder = strategy.contains('/') && Path::new(strategy).is_dir();
+    let is_folder = (strategy.contains('/') || matches!(strategy, "." | "..")) && Path::new(strategy).is_dir();
     if is_folder {
-        let hint =
-            format!("run {} pkg install {strategy} first, and then the package by its name", settings.command_line());
+        let (command, folder) = (settings.command_line(), shell_quote(Path::new(strategy)));
+        let hint = format!("run {command} pkg install {folder} first, and then the package by its name");
         return Err(CommandError::new(format!("{strategy} is a folder"), hint));
     }
     let Given { task, mut fields } = Given::parse(&args.given)?;

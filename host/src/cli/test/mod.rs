@@ -8,7 +8,7 @@ mod test_file;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 
 use self::test_file::{TestFile, WrittenTest};
@@ -39,10 +39,11 @@ struct FoundFile {
     text: String,
 }
 
-/// How a test ended.
+/// How a test ended, or why a file of tests cannot be read.
 struct TestOutcome {
+    /// With the line of the problem where the file cannot be read.
     file: String,
-    name: String,
+    name: Option<String>,
     failure: Option<String>,
 }
 
@@ -62,30 +63,39 @@ pub(super) fn run(settings: &Settings, names: &[String], as_json: bool) -> Resul
     let tests = Tests { settings: &copied, catalogue, info, interruption: Interruption::watch(settings)? };
     let mut outcomes = Vec::new();
     for file in &files {
-        let parsed = TestFile::parse(&file.text).map_err(|(line, why)| {
-            CommandError::new(
-                format!("{}:{line}: {why}", file.path),
-                "run wardroom help strategies to see the keys of a test",
-            )
-        })?;
-        for test in &parsed.test {
-            let outcome =
-                TestOutcome { file: file.path.clone(), name: test.name.clone(), failure: tests.run(test)?.err() };
+        let mut report = |file: String, name: Option<String>, failure: Option<String>| {
+            let outcome = TestOutcome { file, name, failure };
             if !as_json {
                 print_outcome(&outcome)?;
             }
             outcomes.push(outcome);
+            Ok::<_, CommandError>(())
+        };
+        match TestFile::parse(&file.text) {
+            Ok(parsed) => {
+                for test in &parsed.test {
+                    report(file.path.clone(), Some(test.name.clone()), tests.run(test)?.err())?;
+                }
+            }
+            // The tests of other files say something nevertheless.
+            Err((line, why)) => {
+                let why = format!("{why} (run wardroom help strategies to see the keys of a test)");
+                report(format!("{}:{line}", file.path), None, Some(why))?;
+            }
         }
     }
     print_summary(&outcomes, as_json)
 }
 
 fn print_outcome(outcome: &TestOutcome) -> Result<(), CommandError> {
-    let (file, name) = (report::escape_name(&outcome.file), report::escape_name(&outcome.name));
+    let mut what = report::escape_name(&outcome.file);
+    if let Some(name) = &outcome.name {
+        what.push_str(&format!(": {}", report::escape_name(name)));
+    }
     match &outcome.failure {
-        None => report::print_colored(&format!("ok      {file}: {name}"), Some(TextRole::Good)),
+        None => report::print_colored(&format!("ok      {what}"), Some(TextRole::Good)),
         Some(why) => {
-            let line = format!("failed  {file}: {name}\n        {}", report::escape_name(why));
+            let line = format!("failed  {what}\n        {}", report::escape_name(why));
             report::print_colored(&line, Some(TextRole::Bad))
         }
     }
@@ -248,11 +258,11 @@ impl Tests<'_> {
         })?;
         match answer.get("error") {
             Some(error) => Err(error.as_str().map_or_else(|| error.to_string(), str::to_owned)),
-            None => Ok(result_of(&answer).cloned().unwrap_or_default()),
+            None => Ok(Value::Object(fields_of(result_of(&answer).cloned().unwrap_or_default()))),
         }
     }
 
-    /// Calls a declared tool. Returns its structured result, with all texts as `text`.
+    /// Calls a declared tool. Returns the fields of its structured result, with all texts as `text`.
     fn call_tool(&self, tool: &str, test: &WrittenTest) -> Result<Value, String> {
         let arguments = Payload::from_value(Value::Object(test.arguments.clone()));
         let answer = self.catalogue.call_blocking(tool, arguments, &self.info).map_err(|error| error.to_string())?;
@@ -266,10 +276,16 @@ impl Tests<'_> {
         if answer.is_error {
             return Err(text);
         }
-        let mut result = if value.is_object() { value } else { json!({"value": value}) };
-        if let Some(fields) = result.as_object_mut() {
-            fields.insert("text".into(), text.into());
-        }
-        Ok(result)
+        let mut fields = fields_of(value);
+        fields.insert("text".into(), text.into());
+        Ok(Value::Object(fields))
+    }
+}
+
+/// The fields of a result. One that is no object is the field `value`, so that a path leads to it as well.
+fn fields_of(result: Value) -> Map<String, Value> {
+    match result {
+        Value::Object(fields) => fields,
+        value => Map::from_iter([("value".to_owned(), value)]),
     }
 }

@@ -96,7 +96,7 @@ impl WrittenTest {
     }
 }
 
-/// Returns the value at a path such as `answer` or `cases.0.score`.
+/// Returns the value at a path such as `answer` or `results.0.score`.
 fn value_at<'v>(value: &'v Value, path: &str) -> Option<&'v Value> {
     path.split('.').try_fold(value, |value, key| match value {
         Value::Array(items) => items.get(key.parse::<usize>().ok()?),
