@@ -234,6 +234,7 @@ fn edited_body_keeps_the_line_end_of_each_line() {
         ("one\r\ntwo\r\n", ("one\r\ntwo", "1\r\n2\r\n3"), "1\r\n2\r\n3\r\n"),
         ("one\r\ntwo\nthree\n", ("two", "2"), "one\r\n2\nthree\n"),
         ("one\r\ntwo\nthree\r\nfour\n", ("two\n", "2\n2b\n"), "one\r\n2\n2b\nthree\r\nfour\n"),
+        ("a\r\nb\nc\r\n", ("a\r\nb\r\nc", "z\ny\nx"), "z\r\ny\nx\r\n"),
         ("one\ntwo\r\n", ("one\n", "1\n1b\n"), "1\n1b\ntwo\r\n"),
     ] {
         let blog = TestBlog::new();

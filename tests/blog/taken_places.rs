@@ -51,7 +51,8 @@ fn new_post_goes_where_the_slug_of_its_draft_says() {
 #[test]
 fn draft_that_a_person_broke_keeps_no_proposal_pending() {
     let large = "x".repeat(1 << 20);
-    for broken in [&b"---\ntitle: \"Broken\n---\nText\n"[..], b"---\ntitle: \xff\n---\nText\n", large.as_bytes()] {
+    let broken = [&b"---\ntitle: \"Broken\n---\nText\n"[..], b"---\ntitle: \xff\n---\nText\n", large.as_bytes()];
+    for broken in broken {
         let blog = TestBlog::new();
         let mut client = client_with(&blog, "accept = \"agent\"\n");
         let kept = propose(&mut client, "Kept");
@@ -94,6 +95,32 @@ fn command_line_knows_the_slugs_of_the_files_as_they_are() {
         "{found}"
     );
     assert!(found["digest"].is_null(), "{found}");
+}
+
+/// The slug is the one that the index reads, however the draft says it.
+#[test]
+fn draft_that_the_index_would_leave_out_waits() {
+    for (change, expected) in [
+        ("slug: 777\n", "has the slug 777 by now"),
+        ("permalink: /old/777.html\n", "has the slug 777 by now"),
+        ("slug: a b\n", "line 4: slug: expected letters, digits and hyphens"),
+        ("slug: other\nid: x\n", "the id is not that of the proposed post"),
+    ] {
+        let blog = TestBlog::new();
+        let by_hand = TestPost { n: 7, title: "Old", fields: "status: published\n", body: "By hand" };
+        blog.write("posts/2024/01/777.md", by_hand.text().replace("slug: post-7\n", "slug: '777'\n"));
+        let proposal = propose(&mut agent(&blog), "Seventh");
+        let path = draft(&blog);
+        let before = text(&blog, &path);
+        let id = before.lines().find(|line| line.starts_with("id: ")).unwrap().to_owned() + "\n";
+        let without_id = if change.contains("id: x") { before.replace(&id, "") } else { before.clone() };
+        blog.write(&path, without_id.replace("slug: seventh\n", change));
+        let found = shown(&blog, &proposal);
+        let conflict = found["conflict"].as_str().unwrap_or_default();
+        assert!(conflict.contains(expected) && found["digest"].is_null(), "{change}: {found}");
+        blog.write(&path, before);
+        assert!(shown(&blog, &proposal)["conflict"].is_null(), "{change}");
+    }
 }
 
 #[test]

@@ -3,6 +3,8 @@
 //! Owns: that both work by lines, and end in time.
 //! Never: changes a line that only one side changed.
 
+use std::collections::VecDeque;
+
 use similar::{Algorithm, ChangeTag, TextDiff};
 
 use crate::limits::{MAX_DIFF_TIME, MAX_DIFFED_LINES, MAX_GIVEN_DIFF_BYTES, MAX_MERGED_LINES};
@@ -66,9 +68,17 @@ pub(crate) fn with_line_ends_of(original: &str, edited: String) -> String {
         (plain.split_inclusive('\n').collect(), edited.split_inclusive('\n').collect());
     let diff = TextDiff::configure().algorithm(Algorithm::Patience).timeout(MAX_DIFF_TIME).diff_slices(&before, &after);
     let (mut text, mut has_crlf) = (String::with_capacity(original.len()), is_crlf(Some(0)));
+    // The ends of the lines that are replaced, for the new ones in their order.
+    let mut replaced = VecDeque::new();
     for change in diff.iter_all_changes() {
-        if change.tag() != ChangeTag::Insert {
-            has_crlf = is_crlf(change.old_index());
+        match change.tag() {
+            ChangeTag::Delete if change.value().ends_with('\n') => replaced.push_back(is_crlf(change.old_index())),
+            ChangeTag::Delete => {}
+            ChangeTag::Insert => has_crlf = replaced.pop_front().unwrap_or(has_crlf),
+            ChangeTag::Equal => {
+                replaced.clear();
+                has_crlf = if change.value().ends_with('\n') { is_crlf(change.old_index()) } else { has_crlf };
+            }
         }
         match (change.tag(), change.value().strip_suffix('\n')) {
             (ChangeTag::Delete, _) => {}

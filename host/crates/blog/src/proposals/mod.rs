@@ -25,6 +25,7 @@ pub(crate) mod pending_cache;
 #[cfg(test)]
 mod pending_tests;
 pub(crate) mod plan;
+mod planned_post;
 #[cfg(test)]
 mod race_tests;
 #[cfg(test)]

@@ -9,6 +9,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::change::{Change, FieldChange, is_same_name};
 use super::new::path_slug;
+use super::planned_post::{find_post_mistake, read_planned_post};
 use super::source_check::find_mistakes;
 use super::{Proposal, ProposalKind};
 use crate::content::BlogLayout;
@@ -173,10 +174,11 @@ impl AcceptPlan {
         }
         let mistakes = if matches!(proposal.kind, ProposalKind::ProposeScript | ProposalKind::ProposeTemplate) {
             let code = source.split_body(&path, &text)?.1;
-            find_mistakes(source, proposal.kind, code).map_err(PlanError::Sandbox)?
+            find_mistakes(source, proposal.kind, code)
         } else {
-            None
+            find_post_mistake(source, (proposal.kind, &proposal.entity_id), &path, &text)
         };
+        let mistakes = mistakes.map_err(PlanError::Sandbox)?;
         let shown = ShownChange {
             path,
             before: current.unwrap_or_default(),
@@ -222,11 +224,13 @@ fn target_path(source: &BlogSource, proposal: &Proposal, draft: Option<&str>) ->
     let proposed = || Ok(path.clone());
     let Some(draft) = draft.filter(|_| is_named_by_slug(source, proposal)) else { return proposed() };
     let Some((folder, name)) = path.rsplit_once('/') else { return proposed() };
-    let fields = source.field_values(path, draft)?;
-    let slug = fields.iter().find(|(name, _)| is_same_name(name, "slug")).and_then(|(_, value)| value.as_str());
+    // As the index reads it. What that would leave out is a mistake of the draft.
+    let Ok(post) = read_planned_post(source, path, draft).map_err(PlanError::Sandbox)? else { return proposed() };
+    let slug = post.slug;
     // A name with a dot could be that of a translation.
-    let is_name = |slug: &&str| slug.len() <= MAX_SLUG_BYTES && !slug.contains('.') && slug.chars().all(is_slug_char);
-    let Some(slug) = slug.filter(is_name) else { return proposed() };
+    if slug.len() > MAX_SLUG_BYTES || slug.contains('.') || !slug.chars().all(is_slug_char) {
+        return proposed();
+    }
     let extension = name.rsplit_once('.').map_or("md", |(_, extension)| extension);
     let own = format!("{folder}/{slug}.{extension}");
     if source.layout.kind_of(&own) == Some(FileKind::Post) { Ok(own) } else { proposed() }
@@ -440,6 +444,8 @@ pub(super) fn look(source: &BlogSource, path: &str) -> Result<Found, PlanError> 
             | AppDirError::DanglingLink(_)
             | AppDirError::NotAFolder(_),
         )) => Ok(Found::Other),
+        // A link to itself.
+        Err(PlanError::Store(error @ AppDirError::Io { .. })) if !error.is_transient() => Ok(Found::Other),
         Err(error) => Err(error),
     }
 }

@@ -3,12 +3,10 @@
 //! Never: is the only guard. Where two posts have one slug all the same, the index leaves one of them out, and
 //! `blog check` names it.
 
-use unicode_normalization::UnicodeNormalization as _;
-
 use super::Proposal;
-use super::change::is_same_name;
 use super::new::service_error;
 use super::plan::{PlanError, ShownChange, is_named_by_slug};
+use super::planned_post::read_planned_post;
 use crate::error_code as code;
 use crate::index::stored::StoredBlog;
 use crate::index::{BlogSource, IndexError, guarded};
@@ -50,8 +48,7 @@ pub(super) fn new_slug(
     if !is_named_by_slug(source, proposal) {
         return Ok(None);
     }
-    let fields = source.field_values(&shown.path, &shown.after)?;
-    let slug = fields.iter().find(|(name, _)| is_same_name(name, "slug")).and_then(|(_, value)| value.as_str());
-    // As the index has it.
-    Ok(slug.map(|slug| slug.nfc().collect()))
+    // As the index reads it.
+    let post = read_planned_post(source, &shown.path, &shown.after).map_err(PlanError::Sandbox)?;
+    Ok(post.ok().map(|post| post.slug))
 }

@@ -168,8 +168,10 @@ fn translation(_: &Path) -> Proposal {
 }
 
 fn new_post(blog: &Path) -> Proposal {
-    let fields = vec![FieldChange::new("id", "new"), FieldChange::new("status", "draft")];
-    let draft = format!("---\nid: new\ntitle: New\nstatus: draft\nproposal: {ID}\n---\nBody\n");
+    let fields =
+        [("id", ENTITY), ("slug", "a"), ("status", "draft")].map(|(name, value)| FieldChange::new(name, value));
+    let draft = format!("---\nid: {ENTITY}\ntitle: New\nslug: a\nstatus: draft\nproposal: {ID}\n---\nBody\n");
+    let fields = fields.to_vec();
     proposal(ProposalKind::DraftPost, new_file(blog, POST, (DRAFT, &draft), fields, "Body\n"))
 }
 
