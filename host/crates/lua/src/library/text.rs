@@ -10,6 +10,7 @@ use super::function::{
 use crate::library::module_error::error_text;
 use crate::limits::MAX_CHUNKS_TOTAL_BYTES;
 use wardroom_base::hex::encode_hex;
+use wardroom_base::limits::MAX_JSON_DEPTH;
 use wardroom_base::payload::Payload;
 
 pub(super) const FUNCTIONS: &[LibraryFunction] = &[
@@ -222,19 +223,56 @@ fn find_fenced_json(text: &str) -> Option<Json> {
     labelled.chain(others).find_map(|(_, body)| parse_json(body.trim()).filter(is_object_or_array))
 }
 
+/// How many bytes are parsed in vain, for each byte of a text.
+const MAX_WASTED_PER_BYTE: usize = 16;
+
+/// Returns where the bracket at the beginning of a text is closed. `None` where it is not, or brackets are nested deeper than
+/// JSON may be: so each place is looked at for as many brackets at most.
+fn bracket_end(text: &[u8]) -> Option<usize> {
+    let (mut depth, mut is_text, mut is_escaped) = (0_usize, false, false);
+    for (at, byte) in text.iter().enumerate() {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' if is_text => is_escaped = true,
+            b'"' => is_text = !is_text,
+            b'{' | b'[' if !is_text => {
+                depth += 1;
+                if depth > MAX_JSON_DEPTH {
+                    return None;
+                }
+            }
+            b'}' | b']' if !is_text => {
+                depth -= 1;
+                if depth == 0 {
+                    return Some(at + 1);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
 /// Finds the first part of a text that is an object, or a list that contains an object or list; else the first list.
 fn find_embedded_json(text: &str) -> Option<Json> {
     let mut plain = None;
-    let mut at = 0;
+    let (mut at, mut n_wasted) = (0, 0_usize);
     while let Some(next) = text.get(at..).and_then(|rest| rest.find(['{', '['])) {
         at += next;
         let rest = text.get(at..)?;
-        // Built as a value, since only then its nesting is bounded: an attempt that skips it could read all of the rest, and so
-        // could the attempt at the next bracket.
-        let mut documents = serde_json::Deserializer::from_str(rest).into_iter::<Json>();
-        let is_document = documents.next().is_some_and(|document| document.is_ok());
-        let end = documents.byte_offset();
-        match rest.get(..end).filter(|_| is_document).and_then(parse_json) {
+        let Some(end) = bracket_end(rest.as_bytes()) else {
+            at += 1;
+            continue;
+        };
+        let found = rest.get(..end).and_then(parse_json);
+        if found.is_none() {
+            // Each bracket within could be as long, and fail at its end.
+            n_wasted += end;
+            if n_wasted > text.len().saturating_mul(MAX_WASTED_PER_BYTE) {
+                return plain;
+            }
+        }
+        match found {
             Some(Json::Array(list)) if !list.iter().any(is_object_or_array) => {
                 at += end;
                 plain.get_or_insert(Json::Array(list));

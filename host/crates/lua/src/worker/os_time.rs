@@ -34,6 +34,7 @@ pub(super) fn format_time(format: &str, time: i64) -> Option<String> {
         // `chrono` writes a year of five digits with a sign, and pads a short one.
         match conversion {
             'Y' => write!(checked, "{}", time.year()),
+            'C' => write!(checked, "{:02}", time.year().div_euclid(100)),
             'G' => write!(checked, "{}", time.iso_week().year()),
             'F' => write!(checked, "{}-%m-%d", time.year()),
             'c' => write!(checked, "%a %b %e %H:%M:%S {}", time.year()),
@@ -97,8 +98,8 @@ mod tests {
         }
         assert_eq!(format_time("%Y", i64::MAX), None);
         let late = timestamp_from_fields((12345, 1, 1, 0, 0, 0)).unwrap();
-        let shown = "12345-01-01 12345 12345 Mon Jan  1 00:00:00 12345";
-        assert_eq!(format_time("%F %Y %G %c", late).as_deref(), Some(shown));
+        let shown = "12345-01-01 12345 12345 123 Mon Jan  1 00:00:00 12345";
+        assert_eq!(format_time("%F %Y %G %C %c", late).as_deref(), Some(shown));
     }
 
     #[test]

@@ -53,7 +53,7 @@ pub(super) const FUNCTIONS: &[LibraryFunction] = &[
             let whole = as_integer(&seconds).map(|seconds| i128::from(seconds) * 1_000_000_000);
             let nanoseconds = whole.or_else(|| {
                 let seconds = as_float(&seconds).filter(|seconds| seconds.abs() < 1e15)?;
-                let fraction = (seconds - seconds.floor()) * 1e9;
+                let fraction = ((seconds - seconds.floor()) * 1e9).round();
                 Some(i128::from(seconds.floor() as i64) * 1_000_000_000 + i128::from(fraction as i64))
             });
             let nanoseconds = nanoseconds.map(|at| at + i128::from(more));
