@@ -173,11 +173,12 @@ fn changes_are_looked_for_in_the_repository_of_the_working_directory() {
         std::fs::create_dir_all(project.join(folder)).unwrap();
     }
     std::fs::write(project.join("src/stale.ts"), "stale").unwrap();
-    let changes: [(&str, &dyn Fn(), Value); 5] = [
+    let changes: [(&str, &dyn Fn(), Value); 6] = [
         ("edited", &|| std::fs::write(project.join("src/a.ts"), "fix").unwrap(), json!(["src/a.ts"])),
         ("removed", &|| std::fs::remove_file(project.join("src/stale.ts")).unwrap(), Value::Null),
         ("installed", &|| std::fs::create_dir(project.join("node_modules/left-pad")).unwrap(), Value::Null),
         ("scoped", &|| std::fs::create_dir(project.join("node_modules/@scope/one")).unwrap(), Value::Null),
+        ("hidden", &|| std::fs::write(project.join(".env"), "fix").unwrap(), Value::Null),
         ("nothing", &|| (), json!([])),
     ];
     for (bead, change, expected) in changes {

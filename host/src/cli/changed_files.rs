@@ -20,7 +20,10 @@ use wardroom_appdir::{Access, ambient};
 
 /// Folders that tools fill, also where no `.gitignore` names them.
 const BUILT_DIRS: [&str; 7] = ["target", "node_modules", "dist", "build", "venv", "__pycache__", "logs"];
-/// Those of them that get what a person installs.
+/// Hidden folders of programs, which are not visited.
+const PROGRAM_DIRS: [&str; 9] =
+    [".git", ".hg", ".svn", ".venv", ".tox", ".cache", ".pytest_cache", ".mypy_cache", ".ruff_cache"];
+/// Those of the built ones that get what a person installs.
 const INSTALLED_DIRS: [&str; 2] = ["node_modules", "venv"];
 /// A file system stores times in ticks: what changed within one tick of the failure may have come before it.
 const TICK: Duration = Duration::from_millis(20);
@@ -35,33 +38,43 @@ pub(super) fn searched_folder(working_dir: &Path, root: &Path) -> PathBuf {
 }
 
 /// Returns the files below a folder that changed since a moment, by their paths in it. `None` where nothing can be said: so many
-/// changed that they explain nothing, the folder has too many files to tell, or something was removed, renamed or installed.
+/// changed that they explain nothing, the folder has too many files to tell, or only something else changed: a hidden or ignored
+/// file, or what was removed, renamed or installed.
 /// The files and folders of `own` are this program's.
 pub(super) fn find(root: &Path, own: Vec<PathBuf>, since: SystemTime) -> Option<Vec<String>> {
     let (since, deadline) = (since.checked_add(TICK)?, Instant::now() + MAX_CHANGE_SEARCH_TIME);
     let ignored = read_ignored(root);
     let mut walk = WalkBuilder::new(root);
     // The project may come from anywhere: the files that say what to ignore would be opened wherever they lead.
-    walk.ignore(false).git_ignore(false).git_exclude(false).git_global(false).parents(false);
+    walk.ignore(false).git_ignore(false).git_exclude(false).git_global(false).parents(false).hidden(false);
     let is_one_of = |dirs: &[&str], name: &OsStr| dirs.iter().any(|dir| name == *dir);
     let is_recent = move |entry: &DirEntry| is_newer(entry, since);
     // The time of a folder is that of the last entry which it got or lost.
-    let has_recent_folder = Arc::new(AtomicBool::new(false));
+    let has_other_change = Arc::new(AtomicBool::new(false));
     let own_files = own.clone();
     let holds_own_change = |folder: &Path| {
         let mut inside = own_files.iter().filter(|file| file.parent() == Some(folder));
         inside.any(|file| ambient::modified(file).is_some_and(|modified| modified > since))
     };
-    let has_recent_install = Arc::clone(&has_recent_folder);
+    let has_skipped_change = Arc::clone(&has_other_change);
     walk.filter_entry(move |entry| {
         if is_one_of(&INSTALLED_DIRS, entry.file_name()) && was_installed_into(entry.path(), since) {
-            has_recent_install.store(true, Ordering::Relaxed);
+            has_skipped_change.store(true, Ordering::Relaxed);
+        }
+        if entry.depth() == 0 {
+            return true;
         }
         let is_dir = entry.file_type().is_some_and(|kind| kind.is_dir());
-        entry.depth() == 0
-            || !own.iter().any(|own| entry.path() == own)
-                && !is_one_of(&BUILT_DIRS, entry.file_name())
-                && !ignored.matched(entry.path(), is_dir).is_ignore()
+        let is_ignored = ignored.matched(entry.path(), is_dir).is_ignore();
+        // A file such as `.env` may be the fix, although it is no file of the project.
+        if is_ignored && !is_dir && is_recent(entry) {
+            has_skipped_change.store(true, Ordering::Relaxed);
+        }
+        let is_program_dir = is_dir && is_one_of(&PROGRAM_DIRS, entry.file_name());
+        !is_ignored
+            && !is_program_dir
+            && !is_one_of(&BUILT_DIRS, entry.file_name())
+            && !own.iter().any(|own| entry.path() == own)
     });
     let (mut changed, mut n_visited) = (Vec::new(), 0);
     for entry in walk.build().filter_map(Result::ok) {
@@ -72,16 +85,20 @@ pub(super) fn find(root: &Path, own: Vec<PathBuf>, since: SystemTime) -> Option<
         let is_kind = |is: fn(&FileType) -> bool| entry.file_type().is_some_and(|kind| is(&kind));
         if is_kind(FileType::is_file) && is_recent(&entry) {
             let name = entry.path().strip_prefix(root).unwrap_or(entry.path());
-            changed.push(name.display().to_string());
+            if name.iter().any(|part| part.as_encoded_bytes().starts_with(b".")) {
+                has_other_change.store(true, Ordering::Relaxed);
+            } else {
+                changed.push(name.display().to_string());
+            }
         } else if is_kind(FileType::is_dir) && is_recent(&entry) && !holds_own_change(entry.path()) {
-            has_recent_folder.store(true, Ordering::Relaxed);
+            has_other_change.store(true, Ordering::Relaxed);
         }
         if changed.len() > MAX_CHANGED_FILES {
             return None;
         }
     }
     changed.sort();
-    let is_known = !changed.is_empty() || !has_recent_folder.load(Ordering::Relaxed);
+    let is_known = !changed.is_empty() || !has_other_change.load(Ordering::Relaxed);
     is_known.then_some(changed)
 }
 
