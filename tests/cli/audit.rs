@@ -209,6 +209,9 @@ fn every_change_of_a_file_shows() {
         fs::write(&file, &changed).unwrap();
         assert!(!faults(&dir).is_empty(), "{what}");
     }
+    // One fault, and not one for each line after it.
+    fs::write(&file, without(4)).unwrap();
+    assert_eq!(faults(&dir).matches("does not follow the line before").count(), 1);
     fs::write(&file, &text).unwrap();
     command(&dir, &["audit", "verify"]).expect_success();
     // A file that was changed is not continued, so that what comes later cannot hide it.

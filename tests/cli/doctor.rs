@@ -54,6 +54,23 @@ fn config(dir: &TestDir, text: &str) {
     std::fs::write(folder.join("config.toml"), text).unwrap();
 }
 
+/// What a server over HTTP would refuse to start with, and what it would leave out.
+#[test]
+fn endpoints_and_mounts_of_every_kind_are_checked() {
+    let token = format!("[http.tokens.a]\nsha256 = \"{}\"\n[http.endpoints.a]\npath = \"/a\"\n", "0".repeat(64));
+    for (text, status, expected) in [
+        (format!("{token}tokens = [\"a\"]\n"), 1, "no token is left for the endpoint /mcp"),
+        ("[http.endpoints.x]\npath = \"/x\"\nservices = [\"nope\"]\n".to_owned(), 1, "names an unknown service: nope"),
+        ("[mounts.x]\npath = \"/nope\"\nas = \"files\"\n".to_owned(), 0, "x is skipped: not found: /nope"),
+        ("[mounts.x]\npath = \"/nope\"\nas = \"registry\"\n".to_owned(), 0, "x is skipped: not found: /nope"),
+    ] {
+        let dir = TestDir::new();
+        config(&dir, &text);
+        let found = run(&dir, &[]);
+        assert!(found.status == status && found.stdout.contains(expected), "{text}: {found:?}");
+    }
+}
+
 #[test]
 fn valid_app_dir_has_no_problems() {
     let dir = TestDir::new_demo();

@@ -105,6 +105,11 @@ fn broken_file_of_tests_is_named_with_its_line() {
     assert!(refused.status == 1 && refused.stdout.contains(expected), "{refused:?}");
     assert!(refused.stdout.contains("ok      packages/q/q.test.toml: says\n"), "{refused:?}");
     assert!(refused.stderr.contains("1 of 2 tests failed"), "{refused:?}");
+    // One that is no text stops none either.
+    dir.write_file("packages/q/r.test.toml", b"name = \"\xff\"");
+    let refused = wardroom(&dir, &["test"]);
+    assert!(refused.stdout.contains("failed  packages/q/r.test.toml\n        the file "), "{refused:?}");
+    assert!(refused.stderr.contains("2 of 3 tests failed"), "{refused:?}");
     fs::remove_dir_all(dir.app_path().join("packages/q")).unwrap();
     let unknown = wardroom(&dir, &["test", "q"]);
     assert!(unknown.stderr.contains("there is no test of q\n"), "{unknown:?}");

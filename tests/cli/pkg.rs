@@ -48,6 +48,19 @@ fn installed_package_is_listed_until_removed() {
 }
 
 #[test]
+fn folder_around_the_app_dir_is_not_installed() {
+    let dir = TestDir::new();
+    fs::write(dir.root().join("init.lua"), "return {}").unwrap();
+    std::os::unix::fs::symlink(dir.root(), dir.app_path().join("up")).unwrap();
+    for from in [dir.root().to_path_buf(), dir.app_path(), dir.app_path().join("up")] {
+        let refused = pkg(&dir, &["install", &from.display().to_string()]);
+        assert!(refused.status == 1 && refused.stderr.contains("contains the AppDir"), "{refused:?}");
+    }
+    let listed: Value = serde_json::from_str(&pkg(&dir, &["list", "--json"]).expect_success()).unwrap();
+    assert_eq!(listed["total"], 0);
+}
+
+#[test]
 fn refused_packages_are_reported_and_others_installed() {
     let dir = new_home();
     std::os::unix::fs::symlink("/etc/passwd", dir.root().join("src/many/two/out")).unwrap();

@@ -68,6 +68,29 @@ fn malformed_line_is_answered_with_error() {
     }
 }
 
+/// Each message is JSON, and something else is wrong with it than with the next one.
+#[test]
+fn message_that_cannot_be_decoded_is_told_why() {
+    let dir = TestDir::new();
+    let mut client = StdioClient::start(&dir, ClientRevision::Legacy);
+    let deep = format!("{}{}", "[".repeat(200), "]".repeat(200));
+    let call = |arguments: &str| {
+        format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"x","arguments":{arguments}}}}}"#)
+    };
+    for (line, expected) in [
+        (call(r#"{"a":"\ud800"}"#), "half of a surrogate pair"),
+        (call(r#"{"a":1e400}"#), "a number is out of range"),
+        (call(&deep), "nested too deep"),
+        (r#"{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}"#.to_owned(), "is there twice"),
+        (r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":[]}"#.to_owned(), "the params must be an object"),
+        (r#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#.to_owned(), "the id must be a string or an integer"),
+    ] {
+        let answer = client.exchange(&line);
+        let message = answer["error"]["message"].as_str().unwrap_or_default();
+        assert!(message.contains(expected), "{line:.100}: {answer}");
+    }
+}
+
 #[test]
 fn every_kind_of_id_is_echoed() {
     let dir = TestDir::new();

@@ -47,6 +47,12 @@ fn install(settings: &Settings, alc: &Alc, from: &str, name: Option<&str>, as_js
             CommandError::with_cause("cannot install", error, hint)
         };
         let path = ambient::canonicalize(Path::new(from)).map_err(missing)?;
+        // Both are without links.
+        let app = ambient::canonicalize(&settings.app_dir.path).unwrap_or_else(|_| settings.app_dir.path.clone());
+        if app.starts_with(&path) {
+            let what = format!("cannot install: {} contains the AppDir", path.display());
+            return Err(CommandError::new(what, "name the folder of a package"));
+        }
         let folder = ambient::open_folder(&path, Access::ReadOnly).map_err(missing)?;
         let last = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let source = PackageOrigin::Path { path: path.display().to_string() };

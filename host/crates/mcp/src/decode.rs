@@ -285,7 +285,7 @@ fn fault_of_params(line: &[u8]) -> &'static str {
     match serde_json::from_slice::<Value>(line) {
         Ok(message) => {
             let params = message.get("params");
-            if params.is_some_and(Value::is_object) && is_object(params.and_then(|params| params.get("_meta"))) {
+            if is_object(params) && is_object(params.and_then(|params| params.get("_meta"))) {
                 "a field of the message is missing, is there twice, or has a wrong type"
             } else {
                 "the params must be an object, and so must their `_meta`"

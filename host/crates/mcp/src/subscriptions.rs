@@ -129,18 +129,16 @@ impl McpServer {
             }
             accepted.resource_subscriptions = requested.resource_subscriptions.as_ref().map(|uris| {
                 // No more are looked at than there could be.
-                let looked_at = uris.iter().take(MAX_WATCHED_RESOURCES);
+                let (mut known, mut looked_at) = (BTreeSet::new(), Vec::new());
+                for uri in uris {
+                    if looked_at.len() < MAX_WATCHED_RESOURCES && known.insert(uri) {
+                        looked_at.push(uri);
+                    }
+                }
                 let may_exist = |uri: &&String| self.catalogue.may_exist(uri, &self.caller);
                 // Without any room one is accepted, whose subscription ends with the error that says so.
                 let left = self.change_notifier.remaining_resources(&self.caller).max(1);
-                let mut accepted: Vec<String> = Vec::new();
-                let mut known = BTreeSet::new();
-                for uri in looked_at.filter(may_exist) {
-                    if accepted.len() < left && known.insert(uri) {
-                        accepted.push(uri.clone());
-                    }
-                }
-                accepted
+                looked_at.into_iter().filter(may_exist).take(left).cloned().collect()
             });
         }
         accepted

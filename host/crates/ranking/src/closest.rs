@@ -16,10 +16,16 @@ pub fn closest_name<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) ->
     let name = name.to_lowercase();
     let known = known.into_iter().filter(|known| known.len() <= MAX_COMPARED_BYTES);
     let similarity = |known: &str| strsim::jaro_winkler(&name, &known.to_lowercase());
-    let similar = known
-        .map(|known| (known, similarity(known)))
-        .filter(|(known, similarity)| *similarity >= MIN_SIMILARITY && is_typing_error(&name, known));
-    similar.max_by(|(_, a), (_, b)| a.total_cmp(b)).map(|(known, _)| known)
+    // The distance takes longer than the similarity: it is computed for a better one alone.
+    let mut closest: Option<(&str, f64)> = None;
+    for known in known {
+        let similarity = similarity(known);
+        let is_better = similarity >= MIN_SIMILARITY && closest.is_none_or(|(_, most)| similarity > most);
+        if is_better && is_typing_error(&name, known) {
+            closest = Some((known, similarity));
+        }
+    }
+    closest.map(|(known, _)| known)
 }
 
 /// Whether at most a third of the letters differ: `reset` is no mistyped `greet`, although most of their letters are the same.

@@ -36,7 +36,8 @@ const COPIED_FOLDERS: [&str; 3] = ["packages", "scenarios", assemble::REGISTRY_D
 struct FoundFile {
     name: String,
     path: String,
-    text: String,
+    /// Or why it cannot be read.
+    text: Result<String, String>,
 }
 
 /// How a test ended, or why a file of tests cannot be read.
@@ -71,7 +72,14 @@ pub(super) fn run(settings: &Settings, names: &[String], as_json: bool) -> Resul
             outcomes.push(outcome);
             Ok::<_, CommandError>(())
         };
-        match TestFile::parse(&file.text) {
+        let parsed = match &file.text {
+            Ok(text) => TestFile::parse(text),
+            Err(why) => {
+                report(file.path.clone(), None, Some(why.clone()))?;
+                continue;
+            }
+        };
+        match parsed {
             Ok(parsed) => {
                 for test in &parsed.test {
                     report(file.path.clone(), Some(test.name.clone()), tests.run(test)?.err())?;
@@ -166,7 +174,8 @@ fn collect_files(folder: &Folder, shown: &str, found: &mut BTreeMap<String, Foun
     for DirEntry { name: file, kind } in folder.entries(MAX_TEST_FOLDER_ENTRIES)? {
         let Some(name) = file.strip_suffix(TEST_SUFFIX).filter(|_| kind == EntryKind::File) else { continue };
         let path = format!("{shown}/{file}");
-        let (text, _) = folder.read_text(&file, MAX_TEST_FILE_BYTES)?;
+        let text = folder.read_text(&file, MAX_TEST_FILE_BYTES);
+        let text = text.map(|(text, _)| text).map_err(|error| format!("the file {}", error.predicate()));
         found.insert(path.clone(), FoundFile { name: name.to_owned(), path, text });
     }
     Ok(())
