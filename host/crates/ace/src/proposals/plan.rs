@@ -89,9 +89,10 @@ impl ComparedProposal<'_> {
                     edit.set_counters(first, sum(|b| b.helpful).min(most), sum(|b| b.harmful).min(most));
                     for bullet in others {
                         // A copy of the one that stays is not archived.
-                        match bullet.id == first.id {
-                            true => log(BulletEventKind::Replaced, bullet, None),
-                            false => log(BulletEventKind::Archived, bullet, Some(ArchiveReason::Merged)),
+                        if bullet.id == first.id {
+                            log(BulletEventKind::Replaced, bullet, None);
+                        } else {
+                            log(BulletEventKind::Archived, bullet, Some(ArchiveReason::Merged));
                         }
                         edit.remove_bullet(playbook, bullet);
                     }
