@@ -24,6 +24,7 @@ mod list_page;
 mod owner;
 mod page;
 mod prompt;
+pub mod proposal;
 mod provider;
 mod request_memory;
 mod resource;

@@ -5,7 +5,7 @@
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::SystemTime;
 
 use http::HeaderMap;
 use http::header::COOKIE;
@@ -14,6 +14,7 @@ use crate::limits::{MAX_SIGNED_OUT_SESSIONS, REVIEW_CLOCK_SKEW, REVIEW_SESSION_L
 use crate::site_key::{Purpose, SiteKey};
 use wardroom_base::hex::encode_hex;
 use wardroom_base::random;
+use wardroom_base::unix_time;
 
 const COOKIE_NAME: &str = "wardroom-review";
 const COOKIE_ATTRIBUTES: &str = "Path=/review; HttpOnly; SameSite=Strict";
@@ -32,7 +33,7 @@ impl ReviewSession {
     pub(crate) fn begin(now: SystemTime) -> Option<Self> {
         let mut id = [0; 16];
         random::fill(&mut id).ok()?;
-        Some(Self { id: encode_hex(&id), began: unix_seconds(now) })
+        Some(Self { id: encode_hex(&id), began: unix_time::to_seconds(now) })
     }
 
     /// Returns the value of `Set-Cookie` that begins the session in a browser.
@@ -56,7 +57,7 @@ impl ReviewSession {
             return None;
         }
         let (id, began) = signed.split_once('.')?;
-        let (began, now) = (began.parse::<u64>().ok()?, unix_seconds(now));
+        let (began, now) = (began.parse::<u64>().ok()?, unix_time::to_seconds(now));
         let is_valid = began <= now.saturating_add(REVIEW_CLOCK_SKEW.as_secs())
             && now < began.saturating_add(REVIEW_SESSION_LIFETIME.as_secs());
         is_valid.then(|| Self { id: id.to_owned(), began })
@@ -100,13 +101,9 @@ impl SignedOutSessions {
     }
 }
 
-fn unix_seconds(time: SystemTime) -> u64 {
-    time.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
-}
-
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
+    use std::time::{Duration, UNIX_EPOCH};
 
     use super::*;
 

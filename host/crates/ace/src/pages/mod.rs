@@ -12,8 +12,9 @@ mod timeline;
 
 use std::sync::Arc;
 
-use crate::proposals::{BulletProposalStatus, BulletReview, now_ms};
+use crate::proposals::BulletReview;
 use crate::{Ace, LearningLog};
+use wardroom_service::proposal::{ProposalStatus, proposal_time_ms};
 use wardroom_service::{
     ContentPage, PageMethod, PageProvider, PageReply, PageRequest, PageSection, RequestInfo, ServiceError,
 };
@@ -42,8 +43,8 @@ impl PageProvider for Ace {
 
     fn sections(&self, _info: &RequestInfo) -> Vec<PageSection> {
         let count = || {
-            let (all, now) = (self.0.as_ref()?.files.all_proposals().ok()?, now_ms());
-            Some(all.iter().filter(|proposal| proposal.status(now) == BulletProposalStatus::Pending).count())
+            let (all, now) = (self.0.as_ref()?.files.all_proposals().ok()?, proposal_time_ms());
+            Some(all.iter().filter(|proposal| proposal.status(now) == ProposalStatus::Pending).count())
         };
         let section = |&(path, title): &(&'static str, &'static str)| PageSection {
             path,

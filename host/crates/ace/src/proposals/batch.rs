@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::plan::seen;
 use super::store::LockedProposals;
-use super::{BulletChangeKind, BulletProposal, BulletProposalStatus, PROPOSAL_VERSION, now_ms};
+use super::{BulletChangeKind, BulletProposal, PROPOSAL_VERSION};
 use crate::LearningLog;
 use crate::budget::{BulletRoom, archive_order};
 use crate::bullet_changes::BulletPlan;
@@ -26,6 +26,7 @@ use crate::tools::section_not_found;
 use crate::update::routing::section_of;
 use crate::update::similarity::ComparedText;
 use crate::update::{ArchivedBullet, GoneBullets, SkipReason};
+use wardroom_service::proposal::{ProposalStatus, proposal_time_ms};
 use wardroom_service::{ServiceError, escape_and_truncate};
 
 /// The namespace of the ids of bullets that were made of no insight.
@@ -289,8 +290,8 @@ fn plan_proposals(
     source: &BatchSource,
     mut waiting: Vec<BulletProposal>,
 ) -> Result<Vec<PlannedProposal>, ServiceError> {
-    let now = now_ms();
-    waiting.retain(|proposal| proposal.status(now) == BulletProposalStatus::Pending);
+    let now = proposal_time_ms();
+    waiting.retain(|proposal| proposal.status(now) == ProposalStatus::Pending);
     let mut planned = Vec::with_capacity(operations.len());
     for operation in operations {
         let CheckedOperation::Change { kind, ids, content, reason } = operation else {

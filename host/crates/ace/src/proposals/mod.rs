@@ -10,11 +10,11 @@ pub(crate) mod plan;
 pub(crate) mod review;
 pub(crate) mod store;
 
-use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::trace::or_default;
+use wardroom_service::proposal::ProposalStatus;
 
 pub use self::review::{BulletDecisionOutcome, BulletReview, ReviewedBullets};
 
@@ -30,15 +30,6 @@ pub(crate) enum BulletChangeKind {
     /// The first bullet has another content and the counters of all, and the others are removed.
     Merge,
     Remove,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum BulletProposalStatus {
-    Pending,
-    Accepted,
-    Discarded,
-    Expired,
 }
 
 /// A proposal as it is stored.
@@ -76,7 +67,7 @@ pub(crate) struct SeenBullet {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct BulletDecision {
     /// Accepted or discarded.
-    pub(crate) status: BulletProposalStatus,
+    pub(crate) status: ProposalStatus,
     pub(crate) at: i64,
     pub(crate) who: String,
     pub(crate) through: String,
@@ -84,34 +75,14 @@ pub(crate) struct BulletDecision {
     pub(crate) reason: Option<String>,
 }
 
-impl BulletProposalStatus {
-    pub(crate) const fn as_str(self) -> &'static str {
-        match self {
-            Self::Pending => "pending",
-            Self::Accepted => "accepted",
-            Self::Discarded => "discarded",
-            Self::Expired => "expired",
-        }
-    }
-}
-
 impl BulletProposal {
     /// Returns the status at a time, in milliseconds since 1970: a proposal expires by itself.
-    pub(crate) fn status(&self, now: i64) -> BulletProposalStatus {
-        match &self.decision {
-            Some(decision) => decision.status,
-            None if self.expires_at <= now => BulletProposalStatus::Expired,
-            None => BulletProposalStatus::Pending,
-        }
+    pub(crate) fn status(&self, now: i64) -> ProposalStatus {
+        ProposalStatus::at(now, self.expires_at, self.decision.as_ref().map(|decision| decision.status))
     }
 
     /// Whether it proposes the same as another one.
     pub(crate) fn is_same_as(&self, other: &Self) -> bool {
         (self.kind, &self.bullets, &self.content) == (other.kind, &other.bullets, &other.content)
     }
-}
-
-/// Returns the time in milliseconds since 1970.
-pub(crate) fn now_ms() -> i64 {
-    DateTime::<Utc>::from(std::time::SystemTime::now()).timestamp_millis()
 }

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::plan::compare;
 use super::store::LockedProposals;
-use super::{BulletDecision, BulletProposal, BulletProposalStatus, SeenBullet, now_ms};
+use super::{BulletDecision, BulletProposal, SeenBullet};
 use crate::bullet_changes::BulletPlan;
 use crate::bullet_log::BulletEventKind;
 use crate::error_code as code;
@@ -23,6 +23,7 @@ use crate::{Ace, LearningLog};
 use wardroom_base::hex::decode_hex;
 use wardroom_service::ServiceError;
 use wardroom_service::audit::{AuditAction, AuditEvent, AuditSource, AuditTrail};
+use wardroom_service::proposal::{ProposalStatus, proposal_time_ms};
 
 /// The proposals of a learning log, as a person sees them.
 pub struct BulletReview {
@@ -135,8 +136,8 @@ impl BulletReview {
     /// # Errors
     /// When there is none, or the playbook cannot be read.
     pub fn show(&self, id: &str) -> Result<ReviewedBullets, ServiceError> {
-        let (proposal, now) = (self.log.files.find_proposal(id)?, now_ms());
-        let is_pending = proposal.status(now) == BulletProposalStatus::Pending;
+        let (proposal, now) = (self.log.files.find_proposal(id)?, proposal_time_ms());
+        let is_pending = proposal.status(now) == ProposalStatus::Pending;
         let mut shown = ReviewedBullets {
             item: BulletProposalItem::new(proposal.clone(), now),
             current: Vec::new(),
@@ -167,7 +168,10 @@ impl BulletReview {
         let store = LockedProposals::new(&self.log.files)?;
         let proposal = store.find(id)?;
         check_pending(&proposal)?;
-        self.log.change_bullets(&known, &|| false, |playbook, _| {
+        // A process that is killed below leaves this line: AGENTS.md may have the change, and the proposal still wait.
+        let audit = |outcome| self.audit(AuditAction::ProposalAccepted, id, decode_hex(digest), by, outcome);
+        audit("begun");
+        let changed = self.log.change_bullets(&known, &|| false, |playbook, _| {
             let compared = compare(playbook, &proposal).map_err(|gone| conflict(bullet_gone(&gone)))?;
             if compared.digest != digest {
                 return Err(conflict("a bullet is not what was shown: look at the proposal again"));
@@ -181,16 +185,17 @@ impl BulletReview {
                 event.insight_id = insight_of(&event.bullet_id).unwrap_or_default();
             }
             Ok(BulletPlan { result: (), edit: Some(edit), archived, added: Vec::new() })
-        })?;
-        let recorded = store.replace(&decided(&proposal, BulletProposalStatus::Accepted, None, by));
+        });
+        changed.inspect_err(|_| audit("failed"))?;
+        let recorded = store.replace(&decided(&proposal, ProposalStatus::Accepted, None, by));
         // The playbook was changed, whatever becomes of the record.
-        self.audit(AuditAction::ProposalAccepted, id, decode_hex(digest), by);
+        audit("ok");
         recorded.map_err(|error| {
             let message =
                 format!("AGENTS.md has the change, but {id} cannot be marked as accepted: {error}; discard it");
             ServiceError::tool(code::WRITE_ERROR, message)
         })?;
-        Ok(BulletDecisionOutcome { id: proposal.id, status: BulletProposalStatus::Accepted.as_str() })
+        Ok(BulletDecisionOutcome { id: proposal.id, status: ProposalStatus::Accepted.as_str() })
     }
 
     /// Discards a proposal.
@@ -207,13 +212,13 @@ impl BulletReview {
         let proposal = store.find(id)?;
         check_pending(&proposal)?;
         let reason = reason.map(|reason| one_line(reason, MAX_FIELD_CHARS)).filter(|reason| !reason.is_empty());
-        store.replace(&decided(&proposal, BulletProposalStatus::Discarded, reason, by))?;
-        self.audit(AuditAction::ProposalDiscarded, id, None, by);
-        Ok(BulletDecisionOutcome { id: proposal.id, status: BulletProposalStatus::Discarded.as_str() })
+        store.replace(&decided(&proposal, ProposalStatus::Discarded, reason, by))?;
+        self.audit(AuditAction::ProposalDiscarded, id, None, by, "ok");
+        Ok(BulletDecisionOutcome { id: proposal.id, status: ProposalStatus::Discarded.as_str() })
     }
 
-    fn audit(&self, action: AuditAction, id: &str, digest: Option<[u8; 32]>, by: &AuditSource) {
-        self.trail.record(by, &AuditEvent { action, subject: id, digest, outcome: "ok" });
+    fn audit(&self, action: AuditAction, id: &str, digest: Option<[u8; 32]>, by: &AuditSource, outcome: &'static str) {
+        self.trail.record(by, &AuditEvent { action, subject: id, digest, outcome });
     }
 }
 
@@ -223,7 +228,7 @@ impl LearningLog {
     /// # Errors
     /// When they cannot be read.
     pub(crate) fn proposal_items(&self) -> Result<Vec<BulletProposalItem>, ServiceError> {
-        let now = now_ms();
+        let now = proposal_time_ms();
         Ok(self.files.all_proposals()?.into_iter().map(|proposal| BulletProposalItem::new(proposal, now)).collect())
     }
 }
@@ -231,18 +236,18 @@ impl LearningLog {
 /// Returns a proposal with the decision on it.
 fn decided(
     proposal: &BulletProposal,
-    status: BulletProposalStatus,
+    status: ProposalStatus,
     reason: Option<String>,
     by: &AuditSource,
 ) -> BulletProposal {
     let (who, through) = (by.who.clone(), by.through.to_owned());
-    let decision = BulletDecision { status, at: now_ms(), who, through, reason };
+    let decision = BulletDecision { status, at: proposal_time_ms(), who, through, reason };
     BulletProposal { decision: Some(decision), ..proposal.clone() }
 }
 
 fn check_pending(proposal: &BulletProposal) -> Result<(), ServiceError> {
-    match proposal.status(now_ms()) {
-        BulletProposalStatus::Pending => Ok(()),
+    match proposal.status(proposal_time_ms()) {
+        ProposalStatus::Pending => Ok(()),
         status => Err(conflict(format!("the proposal is {} already", status.as_str()))),
     }
 }

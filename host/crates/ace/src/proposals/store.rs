@@ -5,19 +5,19 @@
 
 use chrono::TimeDelta;
 
-use super::{BulletChangeKind, BulletProposal, BulletProposalStatus, PROPOSAL_VERSION, now_ms};
+use super::{BulletChangeKind, BulletProposal, PROPOSAL_VERSION};
 use crate::error_code as code;
 use crate::files::{LearningFiles, read_error, write_error};
 use crate::limits::{
     DECIDED_BULLET_PROPOSAL_DAYS, MAX_BULLET_PROPOSAL_BYTES, MAX_BULLET_PROPOSAL_NAMES, MAX_WAITING_BULLET_PROPOSALS,
 };
 use crate::playbook::is_safe_content;
+use wardroom_appdir::limits::STALE_TEMP_FILE_AGE;
 use wardroom_appdir::{AppDirError, EntryKind, FileLock, Folder, Privacy};
+use wardroom_service::proposal::{ProposalStatus, is_proposal_id, proposal_time_ms};
 use wardroom_service::{ServiceError, escape_and_truncate};
 
 const LOCK_FILE: &str = ".lock";
-/// Characters of an id.
-const ID_LEN: usize = 36;
 
 /// The proposals of a log, for one who makes or decides one. While it lives, no other process does.
 pub(crate) struct LockedProposals {
@@ -41,11 +41,13 @@ impl LockedProposals {
     /// # Errors
     /// `TOO_MANY_PROPOSALS` and `WRITE_ERROR`.
     pub(crate) fn create(&self, proposals: &[BulletProposal]) -> Result<(), ServiceError> {
-        let now = now_ms();
+        let now = proposal_time_ms();
+        // Of writers that were killed. What stays takes no more than room.
+        drop(self.folder.sweep_temp_files(STALE_TEMP_FILE_AGE));
         let known = read_all(&self.folder)?;
         let mut n_waiting = 0;
         for proposal in &known {
-            let is_pending = proposal.status(now) == BulletProposalStatus::Pending;
+            let is_pending = proposal.status(now) == ProposalStatus::Pending;
             n_waiting += usize::from(is_pending);
             let ended = proposal.decision.as_ref().map_or(proposal.expires_at, |decision| decision.at);
             if !is_pending
@@ -164,13 +166,4 @@ fn encode(proposal: &BulletProposal) -> Vec<u8> {
 
 fn file_name(id: &str) -> String {
     format!("{id}.json")
-}
-
-/// Whether a text is the id of a proposal: a UUID in lower case. It names a file.
-pub(crate) fn is_proposal_id(text: &str) -> bool {
-    text.len() == ID_LEN
-        && text.bytes().enumerate().all(|(at, byte)| match at {
-            8 | 13 | 18 | 23 => byte == b'-',
-            _ => matches!(byte, b'0'..=b'9' | b'a'..=b'f'),
-        })
 }

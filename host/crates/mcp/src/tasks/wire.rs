@@ -12,6 +12,7 @@ use crate::limits::TASK_POLL_INTERVAL;
 use crate::to_wire::{self, Revision};
 use crate::{encode, error, input_request};
 use wardroom_base::payload::Payload;
+use wardroom_base::unix_time;
 use wardroom_service::tasks::{self, TaskError, TaskOutcome, TaskRecord};
 use wardroom_service::{InputRequired, ServiceError, ToolOutput};
 
@@ -20,7 +21,6 @@ pub(super) fn task(record: &TaskRecord) -> Task {
         let time = DateTime::<Utc>::from_timestamp_millis(i64::try_from(millis).unwrap_or_default());
         time.unwrap_or_default().to_rfc3339_opts(SecondsFormat::Millis, true)
     };
-    let millis = |time: std::time::Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
     let mut task = Task::default();
     task.task_id.clone_from(&record.id);
     task.status = match record.status {
@@ -32,7 +32,8 @@ pub(super) fn task(record: &TaskRecord) -> Task {
     };
     task.status_message.clone_from(&record.message);
     (task.created_at, task.last_updated_at) = (time(record.created), time(record.updated));
-    (task.ttl_ms, task.poll_interval_ms) = (Some(millis(TaskRecord::ttl())), Some(millis(TASK_POLL_INTERVAL)));
+    (task.ttl_ms, task.poll_interval_ms) =
+        (Some(unix_time::whole_ms(TaskRecord::ttl())), Some(unix_time::whole_ms(TASK_POLL_INTERVAL)));
     task
 }
 

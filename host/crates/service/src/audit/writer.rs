@@ -3,7 +3,7 @@
 //! Owns: which file that is: one that no other process has open and whose end is where its head says, or a new one.
 //! Never: continues a file that was changed.
 
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime};
 
 use super::record::{AuditRecord, Head, NO_HASH, hash_line};
 use super::{AuditAction, AuditEvent, AuditSource, FILE_SUFFIX, FOLDER, HEADS_FOLDER};
@@ -12,6 +12,7 @@ use wardroom_appdir::limits::MAX_NAMES_SCANNED;
 use wardroom_appdir::{AppDirError, FixedRecord, Folder, JournalFile, Privacy};
 use wardroom_base::hex::encode_hex;
 use wardroom_base::random;
+use wardroom_base::unix_time;
 
 /// An open file of the trail.
 pub(super) struct TrailWriter {
@@ -78,7 +79,7 @@ impl TrailWriter {
         let mut bytes = [0; 4];
         // Two files of the same millisecond need different names, and a name that exists is refused.
         let _ = random::fill(&mut bytes);
-        let ms = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
+        let ms = unix_time::now_ms();
         let name = format!("{ms:013}-{}", encode_hex(&bytes));
         remove_orphans(heads, names);
         // The head first: without one there is no file.
@@ -116,7 +117,8 @@ impl TrailWriter {
         count: u64,
     ) -> Result<Self, AppDirError> {
         let mut writer = self;
-        if writer.file.len() >= CONTINUED_FILE_BYTES {
+        // Lines of a file that was removed would be lost.
+        if writer.file.len() >= CONTINUED_FILE_BYTES || writer.file.is_removed() {
             // Its lock is released first.
             drop(writer);
             writer = Self::open(app)?;

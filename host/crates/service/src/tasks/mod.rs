@@ -28,6 +28,7 @@ use wardroom_base::hex::encode_hex;
 use wardroom_base::memory::OutOfMemory;
 use wardroom_base::payload::{self, Payload};
 use wardroom_base::random;
+use wardroom_base::unix_time;
 
 pub use self::record::{TaskRecord, TaskStatus};
 pub use self::running_task::{RunningTask, TaskOutcome};
@@ -105,7 +106,7 @@ impl TaskStore {
     /// When there are too many tasks, or the record cannot be written.
     pub fn create(&self, call: NewTask) -> Result<RunningTask, TaskError> {
         let id = new_task_id(&call.owner)?;
-        let now = record::now_millis();
+        let now = unix_time::now_ms();
         let task = TaskRecord {
             id,
             owner: call.owner.tag().unwrap_or_default(),
@@ -235,7 +236,7 @@ impl TaskStore {
             && !message.is_empty()
         {
             task.message = Some(message);
-            task.updated = task.updated.max(at.map_or(0, record::unix_millis));
+            task.updated = task.updated.max(at.map_or(0, unix_time::to_ms));
         }
         task
     }

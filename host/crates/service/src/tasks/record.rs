@@ -4,13 +4,14 @@
 //! Never: opens a file.
 
 use std::collections::BTreeMap;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::limits::TASK_TTL;
 use wardroom_base::payload::Payload;
+use wardroom_base::unix_time;
 
 /// The part of a call that outlives its request.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -68,21 +69,12 @@ impl TaskRecord {
 
     /// Whether the task has not expired yet.
     pub(super) fn is_retained(&self) -> bool {
-        now_millis().saturating_sub(self.created) <= u64::try_from(TASK_TTL.as_millis()).unwrap_or(u64::MAX)
+        unix_time::now_ms().saturating_sub(self.created) <= unix_time::whole_ms(TASK_TTL)
     }
 
     pub(super) fn transition_to(&mut self, status: TaskStatus) {
         self.status = status;
         // A clock that is set back does not move `updated` back.
-        self.updated = now_millis().max(self.updated);
+        self.updated = unix_time::now_ms().max(self.updated);
     }
-}
-
-pub(super) fn now_millis() -> u64 {
-    unix_millis(SystemTime::now())
-}
-
-pub(super) fn unix_millis(time: SystemTime) -> u64 {
-    let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }
