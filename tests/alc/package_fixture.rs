@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
-use wardroom_alc::{Alc, AlcFolders, AlcOptions, OperatorSettings, PackageMount, Project};
+use wardroom_alc::{Alc, AlcFolders, AlcOptions, OperatorSettings, PackageMount, Project, ProtectedFolder, Protection};
 use wardroom_appdir::{Access, Folder, LineIndexCache, ambient};
 use wardroom_base::memory::MemoryShare;
 use wardroom_base::payload::Payload;
@@ -20,6 +20,8 @@ pub(super) struct PackageFixture {
     pub(super) access: Access,
     pub(super) with_project: bool,
     pub(super) network: NetworkConfig,
+    /// Folders of other services.
+    pub(super) protected: Vec<(&'static str, Protection)>,
     /// Cancels every call.
     pub(super) cancelled: CancellationToken,
 }
@@ -31,6 +33,7 @@ impl PackageFixture {
             access: Access::ReadWrite,
             with_project: true,
             network: NetworkConfig::default(),
+            protected: Vec::new(),
             cancelled: CancellationToken::new(),
         };
         for folder in ["project", "granted", "elsewhere"] {
@@ -86,7 +89,13 @@ impl PackageFixture {
             command: "wardroom".into(),
             ..OperatorSettings::default()
         };
-        let options = AlcOptions { operator, network: self.network.clone(), ..AlcOptions::default() };
+        let protected = self.protected.iter().map(|(name, protection)| {
+            let path = self.path(name);
+            let folder = ambient::open_folder(&path, Access::ReadOnly).unwrap();
+            ProtectedFolder { folder, path, protection: *protection }
+        });
+        let (protected, network) = (protected.collect(), self.network.clone());
+        let options = AlcOptions { operator, network, protected, ..AlcOptions::default() };
         Alc::with_options(folders, Arc::clone(&SANDBOX), LineIndexCache::new(None), options)
     }
 

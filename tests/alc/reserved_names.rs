@@ -5,9 +5,10 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::time::{Duration, SystemTime};
 
 use serde_json::json;
-use wardroom_alc::{find_name_conflicts, is_private_dir};
+use wardroom_alc::{Protection, find_name_conflicts, is_private_dir};
 use wardroom_appdir::{Access, ambient};
-use wardroom_service::Service as _;
+use wardroom_base::payload::Payload;
+use wardroom_service::{RequestInfo, Service as _};
 
 use super::package_fixture::{PackageFixture, names};
 use wardroom_test_support::{ClientRevision, RunClient, StdioClient, TestDir, wardroom_command};
@@ -137,7 +138,8 @@ fn links_are_read_at_their_old_place_until_they_change() {
 fn folders_of_services_are_neither_source_nor_target() {
     let fixture = PackageFixture::new();
     fixture.package("app/packages/there", "1");
-    let private = ["blog", "cache", "Cache", "evals", "logs", "runs", "server", "state", "store", "tasks"];
+    let private =
+        ["ace", "registry", "blog", "cache", "Cache", "evals", "logs", "runs", "server", "state", "store", "tasks"];
     for folder in private {
         assert!(is_private_dir(folder), "{folder}");
         fixture.package(&format!("app/{folder}/git/p"), "1");
@@ -168,6 +170,108 @@ fn folders_of_services_are_neither_source_nor_target() {
     for folder in fixture.alc().writable_dirs() {
         assert!(is_private_dir(folder) != shared.contains(folder), "{folder}");
     }
+}
+
+/// What not every caller may see is no source, also where a project or a link leads there.
+#[test]
+fn declared_entries_outside_the_app_dir_are_neither_source_nor_target() {
+    let mut fixture = PackageFixture::new();
+    fixture.file("project/declared/app/payroll.lua", "local KEY = 'secret'\nreturn {}");
+    fixture.package("project/declared/p", "1");
+    fixture.package("project/own/p", "1");
+    symlink("../declared/app", fixture.path("project/own/link")).unwrap();
+    fixture.file("project/scenarios/mine.lua", "return {}");
+    symlink("../declared/app/payroll.lua", fixture.path("project/scenarios/payroll.lua")).unwrap();
+    fixture.protected = vec![("project/declared", Protection::Declarations)];
+    for url in ["./declared/app", "./own/link", "./declared"] {
+        assert_eq!(fixture.refused("alc_scenario_install", json!({"url": url})).0, "PROTECTED", "{url}");
+    }
+    assert_eq!(fixture.refused("alc_pkg_install", json!({"url": "./declared/p"})).0, "PROTECTED");
+    // Around them.
+    let (code, message) = fixture.refused("alc_pkg_install", json!({"url": "."}));
+    assert_eq!(code, "PROTECTED", "{message}");
+    assert!(message.contains("contains data of this server"), "{message}");
+    fixture.call("alc_scenario_install", json!({"url": "./scenarios"}));
+    assert!(fixture.has("app/scenarios/mine.lua") && !fixture.has("app/scenarios/payroll.lua"));
+    fixture.call("alc_pkg_install", json!({"url": "./own/p"}));
+    assert_eq!(fixture.refused("alc_pkg_scaffold", json!({"name": "made", "target_dir": "./declared"})).0, "PROTECTED");
+}
+
+/// A link makes a package of a folder, and a package's modules are its files.
+#[test]
+fn declared_entries_are_no_modules_of_a_package_around_them() {
+    let mut fixture = PackageFixture::new();
+    fixture.package("project/around", "1");
+    fixture.file("project/around/declared/app/payroll.lua", "return { key = 'secret' }");
+    fixture.file("granted/declared/app/payroll.lua", "return { key = 'secret' }");
+    fixture.protected =
+        vec![("project/around/declared", Protection::Declarations), ("granted/declared", Protection::Declarations)];
+    let link = json!({"path": "./around", "scope": "variant"});
+    assert_eq!(fixture.refused("alc_pkg_link", link).0, "PROTECTED");
+    // As a person may have written it.
+    fixture.file("project/alc.local.toml", "[packages.around]\npath = \"around\"\n");
+    let catalogue = fixture.catalogue();
+    let info = RequestInfo::new(&catalogue);
+    for module in ["around.declared.app.payroll", "declared.app.payroll"] {
+        let arguments = Payload::from_value(json!({"module": module}));
+        let required = catalogue.handle_script_call("require", &arguments, &info).unwrap();
+        assert!(required.as_ref().is_err_and(|error| !error.contains("secret")), "{module}: {required:?}");
+    }
+    let own = catalogue.handle_script_call("require", &Payload::from_value(json!({"module": "around"})), &info);
+    assert!(own.unwrap().is_ok());
+}
+
+/// What is around a granted folder is not on the way to a file in it.
+#[test]
+fn project_within_declared_entries_is_no_source() {
+    let mut fixture = PackageFixture::new();
+    fixture.file("project/payroll.lua", "return { key = 'secret' }");
+    fixture.protected = vec![("", Protection::Declarations)];
+    assert_eq!(fixture.refused("alc_scenario_install", json!({"url": "."})).0, "PROTECTED");
+}
+
+/// A post becomes public by a decision alone.
+#[test]
+fn nothing_is_written_into_the_folder_of_a_blog() {
+    let mut fixture = PackageFixture::new();
+    fixture.package("project/site/content/p", "1");
+    symlink("site/content", fixture.path("project/link")).unwrap();
+    fixture.protected = vec![("project/site", Protection::Posts)];
+    // Also where the folder of the blog is what the tool makes.
+    assert_eq!(fixture.refused("alc_pkg_scaffold", json!({"name": "site", "target_dir": "."})).0, "PROTECTED");
+    for target in ["./site/content", "./link", "./site"] {
+        let (code, message) = fixture.refused("alc_pkg_scaffold", json!({"name": "made", "target_dir": target}));
+        assert!(code == "PROTECTED" && message.contains("the folder of the blog"), "{target}: {message}");
+        let pages = json!({"source_dir": "./site/content", "out_dir": format!("{target}/posts")});
+        assert_eq!(fixture.refused("alc_hub_gendoc", pages).0, "PROTECTED", "{target}");
+    }
+    // It may be read.
+    fixture.call("alc_pkg_install", json!({"url": "./site/content/p"}));
+    fixture.protected = vec![("project/hub", Protection::Posts)];
+    fs::create_dir(fixture.path("project/hub")).unwrap();
+    let pages = json!({"source_dir": "./site/content", "out_dir": "."});
+    assert_eq!(fixture.refused("alc_hub_gendoc", pages).0, "PROTECTED");
+    // A project that is the blog is a project nevertheless.
+    fixture.protected = vec![("project", Protection::Posts)];
+    let listed = json!({"project_root": fixture.path_text("project")});
+    assert!(fixture.call("alc_pkg_list", listed)["packages"].is_array());
+}
+
+#[test]
+fn hidden_and_strange_names_are_no_target() {
+    let fixture = PackageFixture::new();
+    fixture.file("project/.git/config", "");
+    let deep = "a/".repeat(40);
+    for (target, expected) in [
+        ("./.git/hooks", "PROTECTED"),
+        ("./made/.github", "PROTECTED"),
+        ("./a\nb", "INVALID_PATH"),
+        (deep.as_str(), "INVALID_PATH"),
+    ] {
+        let made = json!({"name": "made", "target_dir": target});
+        assert_eq!(fixture.refused("alc_pkg_scaffold", made).0, expected, "{target:?}");
+    }
+    assert!(!fixture.has("project/.git/hooks") && !fixture.has("project/a"));
 }
 
 /// A server whose project is the AppDir gets the AppDir by another handle.

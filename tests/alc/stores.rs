@@ -18,7 +18,7 @@ use wardroom_test_support::{SANDBOX, TestDir};
 
 fn grants(dir: &TestDir) -> PathGrants {
     let operator = OperatorSettings { app_path: Some(dir.app_path()), ..OperatorSettings::default() };
-    PathGrants::new(dir.open_app(), None, Vec::new(), Vec::new(), operator)
+    PathGrants::new(dir.open_app(), None, Vec::new(), Vec::new(), Vec::new(), operator)
 }
 
 fn info() -> RequestInfo {

@@ -60,7 +60,9 @@ pub use self::evals::EvalStore;
 pub use self::extract::render_metadata;
 pub use self::git_source::GIT_CACHE;
 use self::git_source::GitSource;
-pub use self::grants::{Grant, OperatorSettings, PackageMount, PathGrants, Project, is_private_dir};
+pub use self::grants::{
+    Grant, OperatorSettings, PackageMount, PathGrants, Project, ProtectedFolder, Protection, is_private_dir,
+};
 pub use self::hub::HubIndex;
 pub use self::logs::{LogEntry, LogStore, transcript};
 pub use self::package_tools::{PackageInstallRequest, PackageInstaller, is_repository_url};
@@ -110,6 +112,8 @@ pub struct AlcOptions {
     pub operator: OperatorSettings,
     /// Folders whose files tools may use and that hold no packages, each with its path to recognise paths into it.
     pub file_mounts: Vec<(Folder, PathBuf)>,
+    /// Folders of other services that may lie within these.
+    pub protected: Vec<ProtectedFolder>,
     /// Folders that receive a copy of each card.
     pub card_sinks: Vec<CardSink>,
     /// Whether the transcripts of runs are kept.
@@ -130,6 +134,7 @@ impl Default for AlcOptions {
             config: AlcConfig::default(),
             operator: OperatorSettings::default(),
             file_mounts: Vec::new(),
+            protected: Vec::new(),
             card_sinks: Vec::new(),
             keeps_transcripts: true,
             runs: None,
@@ -207,6 +212,7 @@ impl Alc {
             config,
             operator,
             file_mounts,
+            protected,
             card_sinks,
             keeps_transcripts,
             runs,
@@ -217,7 +223,7 @@ impl Alc {
         let cache = cache.unwrap_or_else(|| CacheDir::in_app(&app));
         let git = GitSource::new(cache.clone(), git, network.git, operator.command.clone());
         let hub = Arc::new(HubIndex::new(app.clone(), network.hub, http));
-        let grants = Arc::new(PathGrants::new(app.clone(), project, package_mounts, file_mounts, operator));
+        let grants = Arc::new(PathGrants::new(app.clone(), project, package_mounts, file_mounts, protected, operator));
         let packages = Arc::new(PackageStore::new(app.clone(), Arc::clone(&grants), Arc::clone(&sandbox)));
         let recent = Arc::new(RecentLists::new(config.max_records(), &cache));
         let index = CardIndexOptions { cache: cache.clone(), max_cards: config.max_records(), watches_folders };
@@ -298,8 +304,8 @@ impl Service for Alc {
          is completed. Resources: alc://packages/{name}/meta (what a package is for), alc://packages/{name}/init.lua (its \
          source), alc://cards/{card_id} and alc://cards/{card_id}/samples?offset=N&limit=M (a run and its rows), \
          alc://scenarios/{name}, alc://eval/{result_id}, alc://logs/{session_id}?limit=N&max_chars=C, \
-         alc://types/alc.d.lua (what scripts can call). completion/complete lists the names that exist; \
-         extract_package_meta reads the metadata of source text that is not installed."
+         alc://types/alc.d.lua (what scripts can call). completion/complete lists the names that exist. \
+         extract_package_meta, which find_tools finds where it is not listed, reads the metadata of source text."
     }
 
     fn warm_up(&self) {

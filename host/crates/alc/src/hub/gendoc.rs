@@ -157,6 +157,9 @@ pub(super) fn generate_docs(
             details: Some(Payload::from_value(json!({ "errors": errors }))),
         });
     }
+    for (projection, _) in writes.iter().filter(|(_, writes)| *writes) {
+        packages.grants().check_below(&out_root, &out_below, projection, Grant::Write)?;
+    }
     if writes.iter().any(|(_, writes)| *writes) {
         let made = if out_below.is_empty() { Ok(out_root) } else { out_root.create_folder(&out_below) };
         let target = made.map_err(|error| write_error("the documentation", error))?;

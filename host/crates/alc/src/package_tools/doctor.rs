@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::install::check_contains_nothing_private;
 use crate::error_code as code;
 use crate::grants::Grant;
 use crate::packages::{
@@ -209,6 +210,7 @@ fn reinstall_package(
     info: &RequestInfo,
 ) -> Result<(), ServiceError> {
     let from = packages.grants().open_folder(path, Grant::Read)?;
+    check_contains_nothing_private(packages.grants(), &from, path)?;
     // For a package of a collection, the folder of the whole collection is recorded.
     let from = if is_package(&from) {
         from

@@ -7,7 +7,7 @@ use super::{PackageInstaller, requirements};
 use crate::alc_uri::TypesFile;
 use crate::error_code as code;
 use crate::git_source::Repository;
-use crate::grants::Grant;
+use crate::grants::{Grant, PathGrants};
 use crate::packages::{PackageOrigin, find_packages_in, install_budget, is_package, parse_package_name};
 use crate::storage_error::write_error;
 use crate::tool::{AlcTool, ToolCall};
@@ -83,6 +83,23 @@ pub struct PackageInstallRequest<'i> {
     pub source: PackageOrigin,
 }
 
+/// Refuses a folder that contains data of the services: a package with it would show them.
+///
+/// # Errors
+/// `PROTECTED`.
+pub(super) fn check_contains_nothing_private(
+    grants: &PathGrants,
+    folder: &Folder,
+    path: &str,
+) -> Result<(), ServiceError> {
+    if grants.contains_private(folder) {
+        let message =
+            format!("{} contains data of this server: name the folder of a package", escape_and_truncate(path));
+        return Err(ServiceError::tool(code::PROTECTED, message));
+    }
+    Ok(())
+}
+
 /// Refuses a name for a folder of packages, which have names of their own.
 fn check_name(from: &Folder, name: Option<&str>) -> Result<(), ServiceError> {
     if name.is_none() || is_package(from) {
@@ -104,10 +121,7 @@ impl PackageInstaller<'_> {
             return self.install_from_repository(&self.git.fetch(&url, info)?, name.as_deref(), info);
         }
         let from = self.packages.grants().open_folder(&url, Grant::Read)?;
-        if self.packages.grants().contains_app(&from) {
-            let message = format!("{} contains the AppDir: name the folder of a package", escape_and_truncate(&url));
-            return Err(ServiceError::tool(code::PROTECTED, message));
-        }
+        check_contains_nothing_private(self.packages.grants(), &from, &url)?;
         let path = self.packages.grants().display_path(&url);
         let last = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
         let source = PackageOrigin::Path { path: path.clone() };

@@ -5,6 +5,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::install::check_contains_nothing_private;
 use crate::error_code as code;
 use crate::grants::Grant;
 use crate::packages::project_edit::{self, MissingFile, TableFile};
@@ -117,6 +118,7 @@ fn link_packages(packages: &PackageStore, arguments: Payload) -> Result<Payload,
         return Err(packages.grants().not_mounted_error(&path, Grant::Link));
     }
     let folder = packages.grants().open_folder(&path, Grant::Link)?;
+    check_contains_nothing_private(packages.grants(), &folder, &path)?;
     let (mode, targets) = if is_package(&folder) {
         let last = full.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         ("single", vec![(parse_link_name(name.as_deref().unwrap_or(last))?, full)])

@@ -1,7 +1,7 @@
 //! The tools that manage packages, and the functions that the command line shares with them.
 //!
 //! Owns: one file for each tool or pair of tools, and `alc.lock`.
-//! Never: runs a package, or uses a path that was not granted (see `grants.rs`).
+//! Never: runs a package, or uses a path that was not granted (see `grants/`).
 
 mod doctor;
 mod import;

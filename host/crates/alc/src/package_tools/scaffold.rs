@@ -51,6 +51,7 @@ fn scaffold_package(packages: &PackageStore, arguments: Payload) -> Result<Paylo
     let (folder, path) = match &target_dir {
         Some(target) => {
             let (root, below) = packages.grants().resolve_path(target, Grant::CreatePackages)?;
+            packages.grants().check_below(&root, &below, &name, Grant::CreatePackages)?;
             let failed = |error| write_error(&escape_and_truncate(target), error);
             let folder = if below.is_empty() { root } else { root.create_folder(&below).map_err(failed)? };
             (folder, packages.grants().display_path(target).into())
@@ -73,6 +74,9 @@ fn scaffold_package(packages: &PackageStore, arguments: Payload) -> Result<Paylo
     serialize_output(&PackageScaffoldOutput { status: "ok", path, bytes_written: text.len() })
 }
 
+/// What `require` finds before any package.
+const MODULES_OF_LUA: [&str; 7] = ["coroutine", "json", "math", "os", "string", "table", "utf8"];
+
 fn validate_name(name: &str) -> Result<(), ServiceError> {
     let invalid = |reason: &str| {
         ServiceError::tool(
@@ -86,6 +90,9 @@ fn validate_name(name: &str) -> Result<(), ServiceError> {
         bytes if bytes.len() > 64 => Err(invalid("it is longer than 64 characters")),
         [first, ..] if !first.is_ascii_lowercase() => Err(invalid("it must begin with a lower-case letter")),
         bytes if !bytes.iter().all(|byte| good(*byte)) => Err(invalid("only a-z, 0-9 and _ are allowed")),
+        _ if MODULES_OF_LUA.contains(&name) => {
+            Err(invalid("a module of Lua has this name, and would be loaded instead"))
+        }
         _ => Ok(()),
     }
 }

@@ -5,7 +5,7 @@
 
 use serde_json::{Value, json};
 
-use crate::grants::PackageMount;
+use crate::grants::{PackageMount, PathGrants};
 use crate::limits::{MAX_CONFIG_BYTES, MAX_MODULE_NAME_SEGMENTS};
 use crate::packages::PackageStore;
 use crate::scenarios::ScenarioStore;
@@ -58,7 +58,7 @@ pub(super) fn load_module(packages: &PackageStore, name: &str) -> Result<Value, 
 
 fn find_in_package(packages: &PackageStore, package: &PackageName, below: &[&str]) -> Result<Option<Value>, String> {
     for search_dir in search_dirs(packages, package)? {
-        if let Some(found) = search_dir.find_module(package, below)? {
+        if let Some(found) = search_dir.find_module(packages.grants(), package, below)? {
             return Ok(Some(found));
         }
     }
@@ -113,7 +113,7 @@ fn search_dirs(packages: &PackageStore, package: &PackageName) -> Result<Vec<Mod
 }
 
 impl ModuleSearchDir {
-    fn find_module(&self, package: &PackageName, below: &[&str]) -> Result<Option<Value>, String> {
+    fn find_module(&self, grants: &PathGrants, package: &PackageName, below: &[&str]) -> Result<Option<Value>, String> {
         let (folder, stem) = match (self, below) {
             (Self::Package(folder), []) => return read_source(folder, "init.lua", &format!("{package}/init.lua")),
             (Self::Package(folder), below) => (folder, below.join("/")),
@@ -125,6 +125,10 @@ impl ModuleSearchDir {
             Self::Root(_) => file.to_owned(),
         };
         for file in [format!("{stem}.lua"), format!("{stem}/init.lua")] {
+            // A folder of packages may contain one of declared entries.
+            if grants.is_declared(folder, &file) {
+                continue;
+            }
             if let Some(found) = read_source(folder, &file, &shown(&file))? {
                 return Ok(Some(found));
             }

@@ -4,9 +4,15 @@
 //! Gives: the folders themselves to the stores above it.
 //! Never: opens a path by its full text; the folder handle resolves links.
 
+mod folder_way;
+mod protection;
+
 use std::iter;
 use std::path::{Component, Path, PathBuf};
 
+use self::folder_way::{FolderOnWay, folder_id, folders_on_way};
+use self::protection::{PRIVATE_DIRS, check_app_part, check_written_names, protected_error};
+pub use self::protection::{ProtectedFolder, Protection, is_private_dir};
 use crate::WRITABLE_DIRS;
 use crate::error_code as code;
 use crate::limits::MAX_PATH_BYTES;
@@ -62,6 +68,10 @@ pub enum Grant {
 }
 
 impl Grant {
+    const fn is_write(self) -> bool {
+        matches!(self, Self::Write | Self::CreatePackages)
+    }
+
     /// Returns the options of `mount add` besides the name and the path. A mount of packages hides those of the AppDir,
     /// so a path that need not hold packages is mounted as files.
     const fn mount_flags(self) -> &'static str {
@@ -74,16 +84,6 @@ impl Grant {
     }
 }
 
-/// Folders of the AppDir in which services keep data of their own: no path in them is the source or the target of a tool.
-const PRIVATE_DIRS: [&str; 9] = ["blog", "cache", "evals", "logs", "runs", "server", "state", "store", "tasks"];
-
-/// Whether a folder of the AppDir has data of the services alone.
-#[must_use]
-pub fn is_private_dir(name: &str) -> bool {
-    // Some file systems do not distinguish the case.
-    PRIVATE_DIRS.iter().any(|private| name.eq_ignore_ascii_case(private))
-}
-
 /// The folders that this service may use, and the paths by which they are recognised.
 pub struct PathGrants {
     app: Folder,
@@ -91,20 +91,22 @@ pub struct PathGrants {
     package_mounts: Vec<PackageMount>,
     /// Folders whose files tools may use and that hold no packages, each with its path.
     file_mounts: Vec<(Folder, PathBuf)>,
+    protected: Vec<ProtectedFolder>,
     operator: OperatorSettings,
 }
 
 impl PathGrants {
-    /// Grants the AppDir and, in order of precedence, the mounts of packages.
+    /// Grants the AppDir and, in order of precedence, the mounts of packages; but not the folders of other services in them.
     #[must_use]
     pub fn new(
         app: Folder,
         project: Option<Project>,
         package_mounts: Vec<PackageMount>,
         file_mounts: Vec<(Folder, PathBuf)>,
+        protected: Vec<ProtectedFolder>,
         operator: OperatorSettings,
     ) -> Self {
-        Self { app, project, package_mounts, file_mounts, operator }
+        Self { app, project, package_mounts, file_mounts, protected, operator }
     }
 
     /// Returns the folder of the AppDir.
@@ -135,73 +137,133 @@ impl PathGrants {
     /// relative path starts at the project or, without a project, at the AppDir.
     ///
     /// # Errors
-    /// `INVALID_PATH`, `PROTECTED` in a folder of the services, or `NOT_MOUNTED` with the command that would grant the
-    /// path.
+    /// `INVALID_PATH`, `PROTECTED` in a folder of the services or where a hidden one would be written, or `NOT_MOUNTED` with
+    /// the command that would grant the path.
     pub(crate) fn resolve_path(&self, path: &str, grant: Grant) -> Result<(Folder, String), ServiceError> {
         let (folder, below) = self.find_path(path, grant)?;
-        if let Some(inside) = self.part_in_app(folder, &below) {
+        let way = folders_on_way(folder, &below);
+        if let Some(inside) = self.part_in_app_on(&way) {
             check_app_part(path, &inside, grant)?;
+        }
+        self.check_protections(path, &way, grant)?;
+        if grant.is_write() {
+            check_written_names(path, &way)?;
         }
         Ok((folder.clone(), below))
     }
 
-    /// Whether a file in a granted folder is a link into a folder of the services.
-    pub(crate) fn is_private(&self, folder: &Folder, file: &str) -> bool {
-        let part = folder.read_link(file).ok().and_then(|_| self.part_in_app(folder, file));
-        part.is_some_and(|part| is_private_dir(part.split('/').next().unwrap_or_default()))
+    /// Checks a name that a tool makes below a path that was resolved.
+    ///
+    /// # Errors
+    /// `PROTECTED` in a folder of another service.
+    pub(crate) fn check_below(&self, root: &Folder, below: &str, name: &str, grant: Grant) -> Result<(), ServiceError> {
+        let below = if below.is_empty() { name.to_owned() } else { format!("{below}/{name}") };
+        self.check_protections(&below, &folders_on_way(root, &below), grant)
     }
 
-    /// Whether the AppDir, with the data of the services, is below a granted folder. What counts is the identity of the folders
-    /// above the AppDir: a link may lead to one of them.
-    pub(crate) fn contains_app(&self, folder: &Folder) -> bool {
-        let id_of = |folder: &Folder| folder.stat_self().ok().map(|stat| stat.file_id);
-        let Some(own) = id_of(folder) else { return false };
+    fn check_protections(&self, path: &str, way: &[FolderOnWay], grant: Grant) -> Result<(), ServiceError> {
+        match self.protections_on(way).find_map(|protection| protection.refusal(grant)) {
+            Some(why) => Err(protected_error(path, why)),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns the protections of the folders that a path leads through, and of those around its granted folder.
+    fn protections_on<'g>(&'g self, way: &'g [FolderOnWay]) -> impl Iterator<Item = Protection> + 'g {
+        let root = way.first().and_then(|root| root.id);
+        let is_on_way = move |protected: &&ProtectedFolder| {
+            let own = folder_id(&protected.folder);
+            own.is_some() && way.iter().any(|folder| folder.id == own)
+                || self.paths_of(root).any(|path| path.starts_with(&protected.path))
+        };
+        self.protected.iter().filter(is_on_way).map(|protected| protected.protection)
+    }
+
+    /// Whether a file has the source of a declared entry.
+    pub(crate) fn is_declared(&self, folder: &Folder, file: &str) -> bool {
+        !self.protected.is_empty()
+            && self
+                .protections_on(&folders_on_way(folder, file))
+                .any(|protection| protection == Protection::Declarations)
+    }
+
+    /// Returns the paths of the granted folders with an identity, besides the AppDir.
+    fn paths_of(&self, id: Option<FileId>) -> impl Iterator<Item = &Path> {
+        let is_it = move |(folder, _): &(&Folder, &Path)| id.is_some() && folder_id(folder) == id;
+        self.roots().filter(is_it).map(|(_, path)| path)
+    }
+
+    /// Returns the granted folders besides the AppDir, each with its path.
+    fn roots(&self) -> impl Iterator<Item = (&Folder, &Path)> {
         let project = self.project.iter().map(|project| (&project.folder, project.path.as_path()));
         let files = self.file_mounts.iter().map(|(folder, path)| (folder, path.as_path()));
-        let mut around = self.package_roots().chain(project).chain(files);
-        around.any(|(root, path)| {
-            let below = self.app_path().and_then(|app| app.strip_prefix(path).ok());
+        self.package_roots().chain(project).chain(files)
+    }
+
+    /// Whether a file in a granted folder is a link into a folder of the services.
+    pub(crate) fn is_private(&self, folder: &Folder, file: &str) -> bool {
+        if folder.read_link(file).is_err() {
+            return false;
+        }
+        let way = folders_on_way(folder, file);
+        let part = self.part_in_app_on(&way);
+        part.is_some_and(|part| is_private_dir(part.split('/').next().unwrap_or_default()))
+            || self.protections_on(&way).any(|protection| protection == Protection::Declarations)
+    }
+
+    /// Whether data of the services is below a granted folder: the AppDir, or declared entries.
+    pub(crate) fn contains_private(&self, folder: &Folder) -> bool {
+        let declared = self.protected.iter().filter(|protected| protected.protection == Protection::Declarations);
+        let paths = self.app_path().into_iter().chain(declared.map(|protected| protected.path.as_path()));
+        paths.into_iter().any(|path| self.is_above(folder, path))
+    }
+
+    /// Whether a granted folder is a path, or above it. What counts is the identity of the folders on the way: a link may lead
+    /// to one of them.
+    fn is_above(&self, folder: &Folder, path: &Path) -> bool {
+        let Some(own) = folder_id(folder) else { return false };
+        self.roots().any(|(root, root_path)| {
+            let below = path.strip_prefix(root_path).ok();
             let Some(above) = below.and_then(Path::parent).and_then(Path::to_str) else { return false };
             let mut reached = String::new();
             let is_reached = |name: &str| {
                 reached.push_str(if reached.is_empty() { "" } else { "/" });
                 reached.push_str(name);
-                root.open_folder(&reached).is_ok_and(|folder| id_of(&folder) == Some(own))
+                root.open_folder(&reached).is_ok_and(|folder| folder_id(&folder) == Some(own))
             };
-            id_of(root) == Some(own) || above.split('/').filter(|name| !name.is_empty()).any(is_reached)
+            folder_id(root) == Some(own) || above.split('/').filter(|name| !name.is_empty()).any(is_reached)
         })
     }
 
     /// Returns the part of a path that lies below the AppDir. What counts is the identity of the folders on the way:
     /// a mount, a project or a link may lead into the AppDir as well.
     pub(crate) fn part_in_app(&self, root: &Folder, below: &str) -> Option<String> {
-        let id_of = |folder: &Folder| folder.stat_self().ok().map(|stat| stat.file_id);
-        let app = id_of(&self.app);
-        let private: Vec<(Option<FileId>, &str)> =
-            PRIVATE_DIRS.iter().filter_map(|name| Some((id_of(&self.app.open_folder(name).ok()?), *name))).collect();
+        self.part_in_app_on(&folders_on_way(root, below))
+    }
+
+    fn part_in_app_on(&self, way: &[FolderOnWay]) -> Option<String> {
+        let app = folder_id(&self.app);
+        let private: Vec<(Option<FileId>, &str)> = PRIVATE_DIRS
+            .iter()
+            .filter_map(|name| Some((folder_id(&self.app.open_folder(name).ok()?), *name)))
+            .collect();
         let part_of = |id: Option<FileId>| {
             if id.is_some() && id == app {
                 return Some(String::new());
             }
             private.iter().find(|(known, _)| known.is_some() && *known == id).map(|(_, name)| (*name).to_owned())
         };
-        let below = resolve_links(root, below);
-        let mut reached = String::new();
-        let mut inside = part_of(id_of(root));
-        for name in below.split('/').filter(|name| !name.is_empty()) {
-            if !reached.is_empty() {
-                reached.push('/');
-            }
-            reached.push_str(name);
-            let folder = root.open_folder(&reached).ok();
-            inside = match (folder.and_then(|folder| part_of(id_of(&folder))), inside) {
-                (Some(part), _) => Some(part),
-                (None, Some(part)) if part.is_empty() => Some(name.to_owned()),
-                (None, Some(part)) => Some(format!("{part}/{name}")),
-                (None, None) => None,
-            };
-        }
-        inside
+        // A granted folder that lies in the AppDir is known by its path: what is around it is not on the way.
+        let root = way.first().and_then(|root| root.id);
+        let below_app = |path: &Path| path.strip_prefix(self.app_path()?).ok()?.to_str().map(str::to_owned);
+        let granted_in_app = self.paths_of(root).find_map(below_app);
+        way.iter().fold(granted_in_app, |inside, FolderOnWay { name, id }| match (part_of(*id), inside) {
+            (Some(part), _) => Some(part),
+            (None, Some(part)) if name.is_empty() => Some(part),
+            (None, Some(part)) if part.is_empty() => Some(name.clone()),
+            (None, Some(part)) => Some(format!("{part}/{name}")),
+            (None, None) => None,
+        })
     }
 
     fn find_path(&self, path: &str, grant: Grant) -> Result<(&Folder, String), ServiceError> {
@@ -300,10 +362,16 @@ impl PathGrants {
         inner.map(|(_, folder, below)| (folder, below))
     }
 
-    /// Whether a path, as its text says, lies in a folder of the AppDir with data of the services alone.
+    /// Whether a path, as its text says, lies in a folder with data of the services alone.
     fn is_in_private_dir(&self, full: &Path) -> bool {
-        let below =
-            self.app_path().and_then(|app| self.canonical_path(full).strip_prefix(app).ok().map(Path::to_owned));
+        let full = self.canonical_path(full);
+        let is_declared = |protected: &ProtectedFolder| {
+            protected.protection == Protection::Declarations && full.starts_with(&protected.path)
+        };
+        if self.protected.iter().any(is_declared) {
+            return true;
+        }
+        let below = self.app_path().and_then(|app| full.strip_prefix(app).ok().map(Path::to_owned));
         below.is_some_and(|below| {
             let first = below.components().next();
             first.is_some_and(|first| first.as_os_str().to_str().is_some_and(is_private_dir))
@@ -392,6 +460,12 @@ impl PathGrants {
                 )
             });
         };
+        // The project of the server is granted as it is, also where it is the folder of a blog.
+        if let Some(own) = &self.project
+            && self.absolute_path(root).as_deref() == Some(own.path.as_path())
+        {
+            return Ok(own.clone());
+        }
         let folder = self.open_folder(root, Grant::Write)?;
         let refuse = |why: &str| {
             let message = format!("{} {why}: name the folder of a project", escape_and_truncate(root));
@@ -433,36 +507,6 @@ fn suggested_mount_name(path: &Path) -> String {
 /// Quotes a text for a shell.
 fn shell_quote(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
-}
-
-/// Refuses a part of the AppDir that a tool may not use.
-fn check_app_part(path: &str, inside: &str, grant: Grant) -> Result<(), ServiceError> {
-    let is_written = matches!(grant, Grant::Write | Grant::CreatePackages);
-    let why = if is_private_dir(inside.split('/').next().unwrap_or_default()) {
-        "is in a folder of this server's own data: name a folder in the project, in a mount or in packages"
-    } else if grant == Grant::CreatePackages && inside != PACKAGES_DIR {
-        "is in the AppDir, where packages are created in the folder packages alone"
-    } else if is_written && inside.split('/').any(|part| part.starts_with('.')) {
-        "is hidden in the AppDir: name a folder in the project or in a mount"
-    } else {
-        return Ok(());
-    };
-    Err(ServiceError::tool(code::PROTECTED, format!("{} {why}", escape_and_truncate(path))))
-}
-
-/// Resolves the links of a path, as far as it exists. One that leads out of the folder is left: nothing opens it.
-fn resolve_links(root: &Folder, below: &str) -> String {
-    let mut end = below.len();
-    loop {
-        let (there, rest) = below.split_at_checked(end).unwrap_or((below, ""));
-        if there.is_empty() {
-            return below.to_owned();
-        }
-        if let Some(there) = root.resolve_links(there).ok().as_deref().and_then(Path::to_str) {
-            return format!("{there}{rest}");
-        }
-        end = there.rfind('/').unwrap_or(0);
-    }
 }
 
 /// Resolves `.` and `..` in the text of a path.
