@@ -29,7 +29,35 @@ fn batch_above_call_budget_fails() {
     let code = "return {pcall(alc.llm_batch, {{prompt = 'a'}, {prompt = 'b'}})}";
     let done = with_budget(&mut runner, code, json!({"max_llm_calls": 1}));
     assert_eq!(done["result"][0], false);
+    let why = done["result"][1].as_str().unwrap();
+    assert!(why.contains("max_llm_calls (1) does not suffice (0 used, 2 more needed)"), "{why}");
     assert_eq!(done["stats"]["auto"]["llm_calls"], 0);
+}
+
+/// A limit that is misspelt, or no number, would limit nothing.
+#[test]
+fn budget_that_limits_nothing_is_refused() {
+    let dir = TestDir::new();
+    let mut runner = RunClient::start(&dir);
+    for (budget, message) in [
+        (json!({"max_llm_cals": 5}), "did you mean max_llm_calls?"),
+        (json!({"max_llm_calls": "3"}), "must be a whole number"),
+        (json!({"max_llm_calls": -1}), "must be a whole number"),
+        (json!({"max_tokens": 1.5}), "must be a whole number"),
+    ] {
+        let arguments = json!({"code": "return alc.llm('x')", "ctx": {"budget": budget}});
+        let (refused, failed) = runner.call_tool("alc_run", arguments);
+        let found = refused["error"]["message"].as_str().unwrap_or_default();
+        assert!(failed && refused["error"]["code"] == "INVALID" && found.contains(message), "{refused:#}");
+    }
+    let code = "return {alc.budget_remaining() and alc.budget_remaining().llm_calls, ctx.budget}";
+    let whole = with_budget(&mut runner, code, json!({"max_llm_calls": 2.0}));
+    assert_eq!(whole["result"][0], 2, "{whole:#}");
+    // What is no table of limits is the strategy's own.
+    for own in [json!(12), json!({"expansions": 3, "max_tries": 2, "min_tokens": 1})] {
+        let done = with_budget(&mut runner, "return {ctx.budget}", own.clone());
+        assert_eq!(done["result"][0], own);
+    }
 }
 
 #[test]

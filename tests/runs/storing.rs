@@ -49,6 +49,33 @@ fn locked_namespace_loses_no_run() {
     assert_eq!(state(&dir, "default"), json!({"e": "x", "k": "x"}));
 }
 
+/// What is in the way of a change may pass, and costs no answer of a model.
+#[test]
+fn obstacle_of_a_change_loses_no_run() {
+    let dir = TestDir::new();
+    let mut runner = RunClient::start(&dir);
+    let counts = runner.run_code("local x = alc.llm('a') return {x, alc.state.incr('n')}");
+    let both = runner.run_code("local x = alc.llm('a') alc.state.set('k', x) return {x, alc.state.incr('m')}");
+    let makes = runner.run_code("local x = alc.llm('a') return {x, alc.card.create({pkg = {name = 'p'}}).card_id}");
+    let app = dir.open_app();
+    let state = app.create_folder("state").unwrap().lock(".default.lock").unwrap();
+    let locks = app.create_folder("cards/.locks").unwrap();
+    let cards: Vec<_> = (0..256).map(|shard| locks.lock(&format!("{shard:02x}.lock")).unwrap()).collect();
+    let answers = [&counts, &both, &makes].map(|waits| json!({"session_id": waits["session_id"], "response": "x"}));
+    for arguments in &answers {
+        runner.0.send_request("tools/call", json!({"name": "alc_continue", "arguments": arguments}));
+    }
+    for _ in &answers {
+        let (content, failed) = tool_result(&runner.0.receive());
+        assert_eq!((&content["error"]["code"], failed), (&json!("BUSY"), true), "{content:#}");
+        assert!(content["error"]["message"].as_str().unwrap().contains("The run is kept"), "{content:#}");
+    }
+    drop((state, cards));
+    let [counted, stored, made] = answers.map(|answer| runner.call_ok("alc_continue", answer)["result"].clone());
+    assert_eq!((counted, stored), (json!(["x", 1]), json!(["x", 1])));
+    assert!(made[1].as_str().unwrap().starts_with("p_"), "{made}");
+}
+
 #[test]
 fn unstorable_state_fails_run() {
     let dir = TestDir::new();

@@ -127,6 +127,8 @@ fn collection_in_granted_folder_is_installed() {
     below("p/p_1.toml", "schema_version = \"card/v0\"\ncard_id = \"p_1\"\n");
     below("p/p_9.toml", "schema_version = \"card/v0\"\ncard_id = \"p_9\"\n");
     below("p/p_9.samples.jsonl", "{}\n");
+    // An attempt that was killed before it wrote the card left these.
+    dir.write_file("cards/p/p_9.samples.jsonl", "{\"of\": \"before\"}\n");
     below("p/other.toml", "title = \"no card\"\n");
     below("_hidden/x.toml", "schema_version = \"card/v0\"\n");
     std::fs::write(dir.root().join("secret.toml"), "schema_version = \"card/v0\"\n").unwrap();

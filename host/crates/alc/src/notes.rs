@@ -3,8 +3,6 @@
 //! Owns: the update of a log under its lock, so that concurrent writers lose no note.
 //! Never: changes anything in a log but its notes.
 
-use std::time::{SystemTime, UNIX_EPOCH};
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -19,6 +17,7 @@ use crate::limits::{MAX_LOG_BYTES, MAX_NOTE_BYTES, MAX_NOTE_TITLE_BYTES, MAX_SUM
 use wardroom_appdir::{AppDirError, Folder, Privacy};
 use wardroom_base::byte_size::ByteSize;
 use wardroom_base::payload;
+use wardroom_base::unix_time;
 use wardroom_base::uri::SessionId;
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
 use wardroom_service::{ServiceError, ToolBehavior, ToolOutput};
@@ -84,7 +83,7 @@ fn add_note(logs: &LogStore, session: &SessionId, content: &str, title: Option<&
     let _lock = folder.lock(&format!(".{name}.lock")).map_err(failed)?;
     let (log, _) = folder.read_text(&name, MAX_LOG_BYTES).map_err(failed)?;
     payload::check_json_text(&log, log.len()).map_err(|error| ServiceError::from_parse_error(&what, error))?;
-    let timestamp = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+    let timestamp = unix_time::now_seconds();
     let note = to_json(&LogNote { timestamp, title, content }, JsonStyle::Pretty)?;
     let (log, count) = append_note(&log, &note, &what)?;
     if log.len() as u64 > MAX_LOG_BYTES {

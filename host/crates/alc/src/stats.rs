@@ -42,7 +42,7 @@ struct SessionStatsOutput {
     truncated: Option<bool>,
 }
 
-#[derive(Serialize, JsonSchema, Default)]
+#[derive(Serialize, JsonSchema)]
 struct StrategyStats {
     count: u64,
     avg_elapsed_ms: u64,
@@ -84,6 +84,7 @@ fn collect_stats(
     let truncated = (sessions.len() > MAX_STATS_LOGS).then_some(true);
     let mut counted = SessionStatsOutput { card_sinks: sinks.collect(), truncated, ..SessionStatsOutput::default() };
     sessions.truncate(MAX_STATS_LOGS);
+    let mut sums: BTreeMap<String, StrategySums> = BTreeMap::new();
     let Ok(folder) = logs.open_folder() else { return Ok(counted) };
     for (_, session) in sessions {
         if info.cancellation.is_cancelled() {
@@ -95,9 +96,9 @@ fn collect_stats(
             continue;
         }
         counted.total_sessions += 1;
-        counted.strategies.entry(strategy.to_owned()).or_default().add_summary(&summary);
+        sums.entry(strategy.to_owned()).or_default().add_summary(&summary);
     }
-    counted.strategies.values_mut().for_each(StrategyStats::divide_sums);
+    counted.strategies = sums.into_iter().map(|(strategy, sums)| (strategy, sums.into_stats())).collect();
     Ok(counted)
 }
 
@@ -133,27 +134,43 @@ fn list_recent_sessions(logs: &LogStore, days: Option<u64>) -> Result<Vec<Sessio
     Ok(found)
 }
 
-impl StrategyStats {
-    /// Adds a summary. The averages are sums until [`Self::divide_sums`].
+/// What the runs of a strategy took together.
+#[derive(Default)]
+struct StrategySums {
+    count: u64,
+    elapsed_ms: u64,
+    llm_calls: u64,
+    rounds: u64,
+    prompt_chars: u64,
+    response_chars: u64,
+}
+
+impl StrategySums {
     fn add_summary(&mut self, summary: &Map<String, Value>) {
         let number = |name: &str| summary.get(name).and_then(Value::as_u64).unwrap_or(0);
         self.count += 1;
         for (sum, name) in [
-            (&mut self.avg_elapsed_ms, "elapsed_ms"),
-            (&mut self.avg_llm_calls, "llm_calls"),
-            (&mut self.avg_rounds, "rounds"),
-            (&mut self.total_prompt_chars, "total_prompt_chars"),
-            (&mut self.total_response_chars, "total_response_chars"),
+            (&mut self.elapsed_ms, "elapsed_ms"),
+            (&mut self.llm_calls, "llm_calls"),
+            (&mut self.rounds, "rounds"),
+            (&mut self.prompt_chars, "total_prompt_chars"),
+            (&mut self.response_chars, "total_response_chars"),
         ] {
             *sum = sum.saturating_add(number(name));
         }
     }
 
-    /// Divides the sums by the count, rounded to the nearest whole number.
-    fn divide_sums(&mut self) {
+    /// Returns the figures of one run on average, rounded to the nearest whole number.
+    fn into_stats(self) -> StrategyStats {
         let count = self.count.max(1);
-        for sum in [&mut self.avg_elapsed_ms, &mut self.avg_llm_calls, &mut self.avg_rounds] {
-            *sum = sum.saturating_add(count / 2) / count;
+        let average = |sum: u64| sum.saturating_add(count / 2) / count;
+        StrategyStats {
+            count: self.count,
+            avg_elapsed_ms: average(self.elapsed_ms),
+            avg_llm_calls: average(self.llm_calls),
+            avg_rounds: average(self.rounds),
+            total_prompt_chars: self.prompt_chars,
+            total_response_chars: self.response_chars,
         }
     }
 }

@@ -30,6 +30,7 @@ pub(super) fn access_error(what: &str, error: AppDirError) -> ServiceError {
         AppDirError::PermissionDenied(_)
         | AppDirError::ReadOnly(_)
         | AppDirError::Locked(_)
+        | AppDirError::TooManyOpenFiles(_)
         | AppDirError::DiskFull(_) => ServiceError::from_write_error(what, error),
         error => ServiceError::from_read_error(what, error),
     }

@@ -28,6 +28,15 @@ pub fn closest_name<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) ->
     closest.map(|(known, _)| known)
 }
 
+/// Returns the known name that differs from `name` by one slip of a finger, for a mistake that is refused.
+pub fn closest_slip<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+    if name.len() > MAX_COMPARED_BYTES {
+        return None;
+    }
+    let name = name.to_lowercase();
+    known.into_iter().find(|known| strsim::osa_distance(&name, known) <= 1)
+}
+
 /// Whether at most a third of the letters differ: `reset` is no mistyped `greet`, although most of their letters are the same.
 fn is_typing_error(name: &str, known: &str) -> bool {
     let most = name.chars().count().max(known.chars().count()) / 3;
@@ -65,6 +74,9 @@ mod tests {
         assert_eq!(closest_name("Panle", known), Some("panel"));
         assert_eq!(closest_name("zebra", known), None);
         assert_eq!(closest_name("reset", ["greet"]), None);
+        let limits = ["max_llm_calls", "max_tokens"];
+        assert_eq!(closest_slip("Max_llm_cals", limits), Some("max_llm_calls"));
+        assert_eq!((closest_slip("max_tries", limits), closest_slip("min_tokens", limits)), (None, None));
         // A longer name that only begins the same hides none.
         assert_eq!(closest_name("greet", ["greetings", "great"]), Some("great"));
         assert_eq!(closest_name("x", []), None);

@@ -50,7 +50,7 @@ pub fn run_card_operation(
     now: SystemTime,
     stop: CancelCheck,
 ) -> Result<Value, String> {
-    dispatch_card_operation(cards, operation, arguments, now, stop).map_err(|error| error.to_string())
+    perform_card_operation(cards, operation, arguments, now, stop).map_err(|error| error.to_string())
 }
 
 /// Returns what `card.alias_set` with these arguments answered at the time `then`, if the alias was set then or
@@ -70,7 +70,11 @@ pub(crate) fn find_script_alias_result(
     cards.find_set_alias_result(&setting, then)
 }
 
-fn dispatch_card_operation(
+/// Performs an operation of `alc.card`.
+///
+/// # Errors
+/// As the operations of [`CardStore`], and `INVALID` for other arguments.
+pub(crate) fn perform_card_operation(
     cards: &CardStore,
     operation: &str,
     arguments: Value,

@@ -106,7 +106,7 @@ impl CardStore {
             return match policy {
                 ExistingCardPolicy::AcceptMatching
                     if location.package == package.as_str()
-                        && has_all_fields(&location.folder, &id, &prepared.text) =>
+                        && has_all_fields(&location.folder, &id, &prepared.text).map_err(io)? =>
                 {
                     Ok(())
                 }
@@ -237,11 +237,8 @@ impl CardStore {
         let folder = cards.create_folder(package.as_str()).map_err(io)?;
         // Written first, so that a reader who sees the card sees its samples too.
         if let Some(samples) = samples {
-            match folder.create_file(&samples_file_name(id), samples.as_bytes(), Privacy::Shared) {
-                // Of an attempt that did not get to the card.
-                Err(AppDirError::AlreadyExists(_)) => {}
-                created => created.map_err(io)?,
-            }
+            // Those of an attempt that did not get to the card are replaced.
+            folder.write(&samples_file_name(id), samples.as_bytes(), Privacy::Shared).map_err(io)?;
         }
         match folder.create_file(&card_file_name(id), text.as_bytes(), Privacy::Shared) {
             Err(AppDirError::AlreadyExists(_)) => return Ok(false),
@@ -362,13 +359,17 @@ fn locate_card_in(cards: &Folder, id: &CardId) -> Result<Option<CardLocation>, A
 }
 
 /// Returns whether the stored card has every key of `text` with the same value; keys may have been appended since.
-fn has_all_fields(folder: &Folder, id: &CardId, text: &str) -> bool {
-    let stored = folder.read_text(&card_file_name(id), MAX_CARD_BYTES).ok();
-    let stored = stored.and_then(|(stored, _)| toml_text::parse(&stored).ok());
-    match (stored, toml_text::parse(text)) {
-        (Some(stored), Ok(wanted)) => wanted.iter().all(|(key, value)| stored.get(key) == Some(value)),
+fn has_all_fields(folder: &Folder, id: &CardId, text: &str) -> Result<bool, AppDirError> {
+    let stored = match folder.read_text(&card_file_name(id), MAX_CARD_BYTES) {
+        Ok((stored, _)) => stored,
+        // It would be taken for another card, and the same one be made again.
+        Err(error) if error.is_transient() => return Err(error),
+        Err(_) => return Ok(false),
+    };
+    Ok(match (toml_text::parse(&stored), toml_text::parse(text)) {
+        (Ok(stored), Ok(wanted)) => wanted.iter().all(|(key, value)| stored.get(key) == Some(value)),
         _ => false,
-    }
+    })
 }
 
 fn to_toml_table(fields: &Map<String, Value>) -> toml::Table {

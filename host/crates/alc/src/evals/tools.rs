@@ -4,11 +4,11 @@
 //! Never: reads more summaries than a list shows.
 
 use std::cmp::Reverse;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
+use wardroom_base::unix_time;
 use wardroom_rules::id;
 
 use super::compare::{EvalComparison, compare_evals};
@@ -202,7 +202,10 @@ fn newest_eval_names(
             Some(_) if wanted.as_ref().is_some_and(|wanted| *wanted != strategy_slug(of)) => None,
             Some(number) if kind == EntryKind::File => Some(number),
             // A name without a number may have no strategy; its summary has it. A link may lead nowhere.
-            _ => evals.stat(file).ok().map(|stat| number.unwrap_or_else(|| unix_seconds(stat.modified))),
+            _ => evals
+                .stat(file)
+                .ok()
+                .map(|stat| number.unwrap_or_else(|| stat.modified.map_or(0, unix_time::to_seconds))),
         };
         if let Some(written) = written {
             found.add((Reverse(written), name.to_owned()));
@@ -210,10 +213,6 @@ fn newest_eval_names(
     });
     listed.map_err(|error| ServiceError::internal("cannot list the evals", error))?;
     Ok(found.into_sorted())
-}
-
-fn unix_seconds(time: Option<SystemTime>) -> u64 {
-    time.and_then(|at| at.duration_since(UNIX_EPOCH).ok()).unwrap_or_default().as_secs()
 }
 
 /// Whether `name` is `compare_{a}_vs_{b}`, where both are names of evals.

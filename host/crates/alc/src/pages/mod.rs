@@ -21,6 +21,7 @@ use crate::Alc;
 use crate::error_code as code;
 use crate::runs::StoredRun;
 use crate::session_owner::is_visible;
+use wardroom_base::hidden_chars::reveal;
 use wardroom_service::{
     ContentPage, PageMethod, PageProvider, PageReply, PageRequest, PageSection, RequestInfo, ServiceError,
 };
@@ -128,7 +129,19 @@ fn to_page_error(page: &AlcPage<'_>, error: ServiceError) -> ServiceError {
     }
 }
 
-/// Returns a page of a section.
+/// Returns a page of a section. What models, packages and files say shows its hidden characters; what a person typed into a form
+/// stays as it was typed.
 fn content_page(title: impl Into<String>, section: &'static str, content: maud::Markup) -> ContentPage {
-    ContentPage::new(title, section, content.into_string())
+    const FIELD_END: &str = "</textarea>";
+    let content = content.into_string();
+    let mut shown = String::with_capacity(content.len());
+    let mut rest = content.as_str();
+    while let Some((text, field)) = rest.split_once("<textarea") {
+        let (typed, after) = field.split_once(FIELD_END).unwrap_or((field, ""));
+        shown.push_str(&reveal(&text.replace("\r\n", "\n")));
+        shown.extend(["<textarea", typed, FIELD_END]);
+        rest = after;
+    }
+    shown.push_str(&reveal(&rest.replace("\r\n", "\n")));
+    ContentPage::new(reveal(&title.into()), section, shown)
 }

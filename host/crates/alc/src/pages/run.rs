@@ -7,8 +7,9 @@ use super::runs::RunStage;
 use super::{AlcPage, RUN, RUNS, content_page, no_such_page};
 use crate::limits::{MAX_PAGE_LOG_LINES, MAX_PAGE_QUESTIONS};
 use crate::logs::LogEntry;
-use crate::runs::{RecordStep, RunBranch, RunQuestion, RunRecord, StoredRun, now_ms};
+use crate::runs::{RecordStep, RunBranch, RunQuestion, RunRecord, StoredRun};
 use crate::session_owner::is_visible;
+use wardroom_base::unix_time;
 use wardroom_base::uri::SessionId;
 use wardroom_service::{ContentPage, PageStatus, ServiceError};
 
@@ -17,7 +18,7 @@ const SHOWN_CHARS: usize = 90;
 
 /// Shows a run. `refusal` says why an answer was not taken; the page shows what is there instead.
 pub(super) fn show(page: &AlcPage<'_>, id: &str, refusal: Option<&str>) -> Result<ContentPage, ServiceError> {
-    let (run, now) = (find_run(page, id)?, now_ms());
+    let (run, now) = (find_run(page, id)?, unix_time::now_ms());
     // The journal, its lines and the page.
     let _held = page.info.memory.lease(usize::try_from(run.len).unwrap_or(usize::MAX).saturating_mul(3))?;
     let Some(record) = page.alc.run_store.read_record(&run, now) else {
@@ -82,7 +83,7 @@ pub(super) fn show(page: &AlcPage<'_>, id: &str, refusal: Option<&str>) -> Resul
 pub(super) fn has_answer(page: &AlcPage<'_>, id: &str, question: &str, text: &str) -> Result<bool, ServiceError> {
     let run = find_run(page, id)?;
     let _held = page.info.memory.lease(usize::try_from(run.len).unwrap_or(usize::MAX).saturating_mul(2))?;
-    let record = page.alc.run_store.read_record(&run, now_ms());
+    let record = page.alc.run_store.read_record(&run, unix_time::now_ms());
     Ok(record.is_some_and(|record| record.has_answer(question, text)))
 }
 

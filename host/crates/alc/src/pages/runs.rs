@@ -7,7 +7,8 @@ use maud::{Markup, html};
 use super::parts::{ago, counted, first_line};
 use super::{AlcPage, RUN, RUNS, content_page, visible_runs};
 use crate::limits::{MAX_PAGE_RUNS, MAX_STATUS_JOURNALS_BYTES};
-use crate::runs::{RunRecord, StoredRun, now_ms};
+use crate::runs::{RunRecord, StoredRun};
+use wardroom_base::unix_time;
 use wardroom_service::{ContentPage, ServiceError};
 
 /// Characters of a task or a question in the list.
@@ -57,7 +58,7 @@ pub(super) fn list(page: &AlcPage<'_>) -> Result<ContentPage, ServiceError> {
         known.ok_or_else(|| ServiceError::Invalid("state: expected waiting, running, failed or done".to_owned()))
     });
     let (wanted, strategy) = (wanted.transpose()?, query.filled("strategy"));
-    let (all, now) = (visible_runs(page.alc, page.info)?, now_ms());
+    let (all, now) = (visible_runs(page.alc, page.info)?, unix_time::now_ms());
     let mut shown: Vec<(&StoredRun, Option<RunRecord>, RunStage)> = Vec::new();
     let (mut bytes_left, mut held) = (MAX_STATUS_JOURNALS_BYTES, Vec::new());
     for run in all.iter().take(MAX_PAGE_RUNS) {

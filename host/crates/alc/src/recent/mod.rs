@@ -214,6 +214,11 @@ impl RecentState {
                     self.folders.push(read);
                     before_reading.push((at, before));
                 }
+                // It is read the next time.
+                Err(error) if error.is_transient() => {
+                    tracing::debug!(%error, "cannot list a folder, kept as it was");
+                    self.folders.push(before);
+                }
                 // As in reads, a folder that cannot be read hides no document of the others.
                 Err(error) => {
                     tracing::debug!(%error, "cannot list a folder, skipped");

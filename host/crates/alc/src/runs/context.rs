@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::cancel_reason::RunCancellation;
 use super::error::RunError;
 use super::live_status::truncate_log_line;
-use super::operations::OperationExecutor;
+use super::operations::{OperationError, OperationExecutor};
 use super::script_stores::ScriptStores;
 use super::store::RunStore;
 use crate::limits::RUN_STEP_TIMEOUT;
@@ -112,16 +112,26 @@ impl RunContext<'_> {
         OperationExecutor { stores: self.stores, environment: self.environment, pending_writes, should_stop: stop }
     }
 
-    /// Returns an operation's result, or `Cancelled` when the call was cancelled: a cancelled operation is not
-    /// journaled.
+    /// Returns an operation's result for the script, or an error that ends the step where the call was cancelled, or where
+    /// something was in the way of a run that is kept: such an operation is not journaled.
     pub(super) fn classify_result(
         &self,
         operation: &str,
-        result: Result<Payload, String>,
+        result: Result<Payload, OperationError>,
         stop: &(dyn Fn() -> bool + Sync),
+        is_kept: bool,
     ) -> Result<Result<Payload, String>, RunError> {
-        let Err(message) = result else { return Ok(result) };
+        let error = match result {
+            Ok(value) => return Ok(Ok(value)),
+            Err(error) => error,
+        };
         self.check_cancelled()?;
+        let message = match error {
+            OperationError::Failed(message) => message,
+            OperationError::Obstructed(error) if is_kept => return Err(RunError::from_store_error(error, true)),
+            // Before its first pause no client could resume the run.
+            OperationError::Obstructed(error) => error.to_string(),
+        };
         if stop() {
             return Ok(Err(format!("{operation} took longer than {} s: {message}", RUN_STEP_TIMEOUT.as_secs())));
         }

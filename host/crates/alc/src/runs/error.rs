@@ -2,6 +2,7 @@
 
 use super::cancel_reason::CancelReason;
 use crate::error_code as code;
+use crate::limits::RUN_STEP_TIMEOUT;
 use wardroom_appdir::AppDirError;
 use wardroom_base::memory::{MemoryHolder, OutOfMemory};
 use wardroom_lua::{ScriptStartError, ScriptStopError};
@@ -24,7 +25,7 @@ pub(super) enum RunError {
     /// The script made another call than the journal has.
     #[error("{0}")]
     Diverged(String),
-    #[error("the journal cannot be written: {0}")]
+    #[error("the journal cannot be written: {}", journal_reason(.0))]
     Journal(#[from] AppDirError),
     /// The state that the run set cannot be stored now, which is not the run's fault.
     #[error("{0}")]
@@ -34,6 +35,20 @@ pub(super) enum RunError {
     Memory(OutOfMemory),
     #[error(transparent)]
     Lua(ScriptStartError),
+}
+
+/// Says why a journal cannot be written, and what helps.
+fn journal_reason(error: &AppDirError) -> String {
+    match error {
+        AppDirError::DiskFull(_) => "the disk or a quota is full; free some space and try again".to_owned(),
+        AppDirError::TooManyOpenFiles(_) => "too many files are open; try again".to_owned(),
+        AppDirError::PermissionDenied(_) => {
+            "the system does not let this server write to the folder runs; change its rights, or restart the server if it \
+             was replaced"
+                .to_owned()
+        }
+        other => other.to_string(),
+    }
 }
 
 impl RunError {
@@ -91,6 +106,10 @@ impl From<ScriptStopError> for RunError {
         match stopped {
             ScriptStopError::WorkerDied => Self::WorkerDied,
             ScriptStopError::ServerMemory(error) => error.into(),
+            ScriptStopError::DeadlineExceeded => Self::Script(format!(
+                "stopped at its deadline: it went on for {} s without a question or an end, as in an endless loop",
+                RUN_STEP_TIMEOUT.as_secs()
+            )),
             stopped => Self::Script(stopped.to_string()),
         }
     }
@@ -141,5 +160,7 @@ mod tests {
             assert!(matches!(error, RunError::Script(_) | RunError::Memory(_)), "{error:?}");
         }
         assert!(matches!(RunError::from_stop(ScriptStopError::WorkerDied, true), RunError::WorkerDied));
+        let late = RunError::from_stop(ScriptStopError::DeadlineExceeded, false).to_string();
+        assert!(late.contains("for 60 s without a question or an end"), "{late}");
     }
 }

@@ -4,19 +4,23 @@
 //! Never: waits; a status request is answered while the run is busy.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::queries::{LlmQuery, MAX_HISTORY_QUERIES, RunQueries};
+use crate::error_code as code;
 use crate::limits::{MAX_RUN_LOG_LINE_BYTES, MAX_RUN_LOG_LINES, MAX_RUN_PROMPT_BYTES, MAX_RUN_QUERIES};
 use crate::logs::LogEntry;
 use crate::logs::transcript::RunStats;
 use wardroom_base::byte_size::ByteSize;
 use wardroom_base::payload::Payload;
 use wardroom_base::truncate::truncate_text;
+use wardroom_base::unix_time;
 use wardroom_lua::limits::MAX_RUN_STATS_BYTES;
+use wardroom_ranking::closest_slip;
+use wardroom_service::{ServiceError, escape_and_truncate};
 
 /// The upper limits of a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -54,26 +58,51 @@ pub(super) struct LiveStatus {
     log: VecDeque<LogEntry>,
 }
 
-pub(crate) fn now_ms() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
-}
-
 /// Returns the beginning of a text, as long as a log line may be.
 pub(super) fn truncate_log_line(text: &str) -> String {
     truncate_text(text, MAX_RUN_LOG_LINE_BYTES).into_owned()
 }
 
+/// The limits of `ctx.budget`.
+const BUDGET_LIMITS: [&str; 3] = ["max_llm_calls", "max_elapsed_ms", "max_tokens"];
+
+/// Returns a number as a limit, also one that was written as `2.0`.
+fn whole_number(value: &Value) -> Option<u64> {
+    let whole = |number: f64| (number >= 0.0 && number.fract() == 0.0).then_some(number as u64);
+    value.as_u64().or_else(|| value.as_f64().and_then(whole))
+}
+
 impl RunBudget {
-    /// Reads `ctx.budget`. A value that is not a natural number is no limit, as in the original.
+    /// Reads `ctx.budget`, which [`Self::check`] has checked.
     pub(super) fn from_context(context: &Payload) -> Self {
         let budget = context.field("budget");
-        let limit = |name: &str| budget.as_ref()?.field(name)?.into_typed::<u64>().ok();
-        Self {
-            max_llm_calls: limit("max_llm_calls"),
-            max_elapsed_ms: limit("max_elapsed_ms"),
-            max_tokens: limit("max_tokens"),
+        let limit = |name: &str| whole_number(&budget.as_ref()?.field(name)?.into_value());
+        let [max_llm_calls, max_elapsed_ms, max_tokens] = BUDGET_LIMITS.map(limit);
+        Self { max_llm_calls, max_elapsed_ms, max_tokens }
+    }
+
+    /// Refuses a budget in which a limit is misspelt or no number, since it would limit nothing. A `ctx.budget` that is no
+    /// table, or has other fields, is the strategy's own.
+    ///
+    /// # Errors
+    /// `INVALID`.
+    pub(super) fn check(context: &Payload) -> Result<(), ServiceError> {
+        let Some(Value::Object(fields)) = context.field("budget").map(Payload::into_value) else { return Ok(()) };
+        for (name, value) in &fields {
+            let name = escape_and_truncate(name);
+            let why = if BUDGET_LIMITS.contains(&&*name) {
+                if value.is_null() || whole_number(value).is_some() {
+                    continue;
+                }
+                format!("ctx.budget.{name} must be a whole number that is not negative")
+            } else if let Some(meant) = closest_slip(&name, BUDGET_LIMITS) {
+                format!("ctx.budget.{name} limits nothing: did you mean {meant}?")
+            } else {
+                continue;
+            };
+            return Err(ServiceError::tool(code::INVALID, why));
         }
+        Ok(())
     }
 
     fn is_unlimited(&self) -> bool {
@@ -95,7 +124,7 @@ impl LiveStatus {
         Self {
             strategy,
             started_ms,
-            last_activity_ms: now_ms(),
+            last_activity_ms: unix_time::now_ms(),
             budget,
             queries: RunQueries::default(),
             pauses: 0,
@@ -107,11 +136,11 @@ impl LiveStatus {
     }
 
     pub(super) fn elapsed(&self) -> Duration {
-        Duration::from_millis(now_ms().saturating_sub(self.started_ms))
+        Duration::from_millis(unix_time::now_ms().saturating_sub(self.started_ms))
     }
 
     fn elapsed_ms(&self) -> u64 {
-        u64::try_from(self.elapsed().as_millis()).unwrap_or(u64::MAX)
+        unix_time::whole_ms(self.elapsed())
     }
 
     /// Checks that the limits allow all of these queries. Prompt tokens are estimated and count in advance; reply
@@ -133,8 +162,14 @@ impl LiveStatus {
         if used + more as u64 > MAX_RUN_QUERIES {
             return Err(format!("the run would exceed the limit of {MAX_RUN_QUERIES} queries: it has made {used}"));
         }
+        let does_not_suffice = |name: &str, limit: u64, used: u64, needed: u64| {
+            Err(format!("budget_exceeded: {name} ({limit}) does not suffice ({used} used, {needed} more needed)"))
+        };
         if let Some(limit) = self.budget.max_llm_calls.filter(|limit| used + more as u64 > *limit) {
-            return exceeded("max_llm_calls", limit, used, "");
+            return match used < limit {
+                true => does_not_suffice("max_llm_calls", limit, used, more as u64),
+                false => exceeded("max_llm_calls", limit, used, ""),
+            };
         }
         let elapsed = self.elapsed_ms();
         if let Some(limit) = self.budget.max_elapsed_ms.filter(|limit| elapsed >= *limit) {
@@ -148,9 +183,7 @@ impl LiveStatus {
         }
         let needed: u64 = asked.iter().map(|query| LlmQuery::new(String::new(), query).prompt_tokens.tokens).sum();
         if tokens.saturating_add(needed) > limit {
-            return Err(format!(
-                "budget_exceeded: max_tokens ({limit}) does not suffice ({tokens} used, {needed} more needed)"
-            ));
+            return does_not_suffice("max_tokens", limit, tokens, needed);
         }
         Ok(())
     }

@@ -49,7 +49,7 @@ use self::cancel_reason::RunCancellation;
 use self::context::{RunContext, WorkerCrashPolicy};
 use self::error::RunError;
 use self::journal::{JOURNAL_FORMAT_VERSION, JournalHeader, RunSpec, ScriptSource};
-pub(crate) use self::live_status::now_ms;
+use self::live_status::RunBudget;
 pub use self::log_tail::{LogNews, LogPosition};
 use self::queries::LlmQuery;
 use self::restore::{RestoreError, RestoredRun, restore_with_retries};
@@ -71,6 +71,7 @@ use wardroom_appdir::AppDirError;
 use wardroom_base::hex::encode_hex;
 use wardroom_base::payload::Payload;
 use wardroom_base::random;
+use wardroom_base::unix_time;
 use wardroom_base::uri::SessionId;
 use wardroom_lua::{WorkerPool, engine_version};
 use wardroom_service::audit::{AuditAction, AuditEvent, AuditSource};
@@ -130,9 +131,10 @@ impl Runs {
 
     /// Executes a script until it waits for the client or has finished.
     fn start(&self, script: RunSpec, info: &RequestInfo) -> Result<ToolOutput, ServiceError> {
+        RunBudget::check(&script.context)?;
         self.upkeep.remove_expired_if_due();
         self.upkeep.start_evictor();
-        let started_ms = now_ms();
+        let started_ms = unix_time::now_ms();
         let (id, seed) = generate_id_and_seed(started_ms, &info.caller.owner)?;
         let claimed = self.table.claim(&id, ClaimPurpose::Execute, info);
         let (claim, _) = claimed.map_err(|taken| claim_tool_error(&id, taken))?;

@@ -11,13 +11,15 @@ use serde_json::{Number, Value, json};
 
 use super::modules;
 use super::script_stores::ScriptStores;
-use crate::cards::{find_script_alias_result, run_card_operation};
+use crate::cards::{find_script_alias_result, perform_card_operation};
+use crate::error_code as code;
 use crate::limits::LARGE_SCRIPT_OPERATION_TIMEOUT;
 use crate::state::{ApplyStatus, KeyChange, PendingWrites, StateNamespace, increment_value};
 use wardroom_base::hex::encode_hex;
 use wardroom_base::limits::CANCEL_POLL_INTERVAL;
 use wardroom_base::payload::Payload;
 use wardroom_base::random;
+use wardroom_base::unix_time;
 use wardroom_service::ServiceError;
 
 /// Executes a script's operations.
@@ -30,9 +32,43 @@ pub(super) struct OperationExecutor<'a> {
     pub(super) should_stop: &'a (dyn Fn() -> bool + Sync),
 }
 
+/// Why an operation has no answer.
+#[derive(Debug)]
+pub(super) enum OperationError {
+    /// The script gets the message.
+    Failed(String),
+    /// What is in the way may pass, such as a lock or a full disk: no script can help it, and the run can be resumed.
+    Obstructed(ServiceError),
+}
+
+impl From<String> for OperationError {
+    fn from(message: String) -> Self {
+        Self::Failed(message)
+    }
+}
+
+impl From<ServiceError> for OperationError {
+    fn from(error: ServiceError) -> Self {
+        match error {
+            ServiceError::Tool { code: code::BUSY | code::DISK_FULL, .. } => Self::Obstructed(error),
+            error => Self::Failed(error.to_string()),
+        }
+    }
+}
+
+impl OperationError {
+    /// Returns the message for a caller that cannot be resumed.
+    pub(super) fn into_message(self) -> String {
+        match self {
+            Self::Failed(message) => message,
+            Self::Obstructed(error) => error.to_string(),
+        }
+    }
+}
+
 /// The answer to an operation, or what has to be journaled first.
 pub(super) enum Effect {
-    Done(Result<Payload, String>),
+    Done(Result<Payload, OperationError>),
     /// A change: the plan is journaled first, so that a replay can find out whether the change was made.
     WriteAhead(Payload),
 }
@@ -52,63 +88,67 @@ impl OperationExecutor<'_> {
     /// Answers an operation that changes nothing. For a change, returns the plan to journal first.
     pub(super) fn prepare(&self, operation: &str, arguments: &Value) -> Effect {
         let done = match operation {
-            "time" => Ok(unix_seconds(SystemTime::now()).into()),
-            "require" => {
-                text_argument(arguments, "module").and_then(|name| modules::load_module(&self.stores.packages, name))
-            }
-            "scenario" => {
-                text_argument(arguments, "name").and_then(|name| modules::load_scenario(&self.stores.scenarios, name))
-            }
-            "env" => text_argument(arguments, "name").map(|name| self.environment.get(name).cloned().into()),
+            "time" => Ok(unix_time::to_fractional_seconds(SystemTime::now()).into()),
+            "require" => text_argument(arguments, "module")
+                .and_then(|name| modules::load_module(&self.stores.packages, name))
+                .map_err(OperationError::from),
+            "scenario" => text_argument(arguments, "name")
+                .and_then(|name| modules::load_scenario(&self.stores.scenarios, name))
+                .map_err(OperationError::from),
+            "env" => text_argument(arguments, "name")
+                .map(|name| self.environment.get(name).cloned().into())
+                .map_err(OperationError::from),
             "state.get" => self.state_value(arguments).map(|found| json!({"found": found.is_some(), "value": found})),
             "state.has" => self.state_value(arguments).map(|found| found.is_some().into()),
-            "state.keys" => self.state_keys(arguments).map_err(|error| error.to_string()),
+            "state.keys" => self.state_keys(arguments).map_err(OperationError::from),
             "state.delete" | "state.set_nx" | "state.incr" => match self.state_value(arguments) {
                 Ok(found) => return Effect::WriteAhead(json!({"found": found.is_some(), "value": found}).into()),
-                Err(message) => Err(message),
+                Err(error) => Err(error),
             },
             "card.create" => {
                 return match new_card_salt() {
-                    Ok(salt) => {
-                        Effect::WriteAhead(json!({"now": unix_seconds(SystemTime::now()), "salt": salt}).into())
-                    }
-                    Err(error) => Effect::Done(Err(error.to_string())),
+                    Ok(salt) => Effect::WriteAhead(
+                        json!({"now": unix_time::to_fractional_seconds(SystemTime::now()), "salt": salt}).into(),
+                    ),
+                    Err(error) => Effect::Done(Err(error.into())),
                 };
             }
             "card.append" | "card.alias_set" | "card.write_samples" | "card.sink_backfill" => {
-                return Effect::WriteAhead(json!({"now": unix_seconds(SystemTime::now())}).into());
+                return Effect::WriteAhead(json!({"now": unix_time::to_fractional_seconds(SystemTime::now())}).into());
             }
             "card.list" | "card.find" | "card.read_samples" | "card.lineage" => {
                 return Effect::Done(self.read_many_cards(operation, arguments));
             }
             "card.get" | "card.get_by_alias" | "card.alias_list" => self.read_cards(operation, arguments),
-            other => Err(format!("unknown operation: {other}")),
+            other => Err(format!("unknown operation: {other}").into()),
         };
         Effect::Done(done.map(Payload::from))
     }
 
-    fn read_cards(&self, operation: &str, arguments: &Value) -> Result<Value, String> {
-        run_card_operation(&self.stores.cards, operation, arguments.clone(), SystemTime::now(), self.should_stop)
+    fn read_cards(&self, operation: &str, arguments: &Value) -> Result<Value, OperationError> {
+        let (cards, now) = (&self.stores.cards, SystemTime::now());
+        Ok(perform_card_operation(cards, operation, arguments.clone(), now, self.should_stop)?)
     }
 
     /// Reads what may take much memory, one operation at a time, and returns it as text.
-    fn read_many_cards(&self, operation: &str, arguments: &Value) -> Result<Payload, String> {
+    fn read_many_cards(&self, operation: &str, arguments: &Value) -> Result<Payload, OperationError> {
         let deadline = Instant::now() + LARGE_SCRIPT_OPERATION_TIMEOUT;
         let _permit = loop {
             match self.stores.large_permits.acquire(CANCEL_POLL_INTERVAL) {
                 Some(permit) => break permit,
                 None if Instant::now() >= deadline || (self.should_stop)() => {
-                    return Err(format!("{operation}: other scripts read many cards: try again later"));
+                    let message = format!("{operation}: other scripts read many cards: try again later");
+                    return Err(ServiceError::tool(code::BUSY, message).into());
                 }
                 None => {}
             }
         };
         let found = self.read_cards(operation, arguments)?;
-        Payload::text_of(&found).map_err(|error| format!("{operation}: {error}"))
+        Payload::text_of(&found).map_err(|error| format!("{operation}: {error}").into())
     }
 
     /// Makes a change, unless it was already made. Returns the answer, and whether an earlier process made the change.
-    pub(super) fn apply(&mut self, change: &WriteAheadEffect) -> (Result<Payload, String>, bool) {
+    pub(super) fn apply(&mut self, change: &WriteAheadEffect) -> (Result<Payload, OperationError>, bool) {
         if change.operation.starts_with("state.") {
             return self
                 .apply_state_change(change)
@@ -117,7 +157,7 @@ impl OperationExecutor<'_> {
         (self.apply_card_change(change).map(Payload::from), false)
     }
 
-    fn apply_card_change(&self, change: &WriteAheadEffect) -> Result<Value, String> {
+    fn apply_card_change(&self, change: &WriteAheadEffect) -> Result<Value, OperationError> {
         let since = change.plan.field("now").and_then(|now| now.into_typed().ok()).map(Duration::try_from_secs_f64);
         let now = UNIX_EPOCH + since.and_then(Result::ok).unwrap_or_default();
         if change.operation == "card.create" {
@@ -131,27 +171,37 @@ impl OperationExecutor<'_> {
             } else {
                 cards.create_card(card, now, &salt)
             };
-            return made.map(|card| card.to_output()).map_err(|error| error.to_string());
+            return Ok(made.map(|card| card.to_output())?);
         }
         if change.is_replay && change.operation == "card.alias_set" {
             // A later alias of that name was set after the change, whether or not the change was made.
-            let set = find_script_alias_result(&self.stores.cards, change.arguments.clone(), now)
-                .map_err(|error| error.to_string())?;
+            let set = find_script_alias_result(&self.stores.cards, change.arguments.clone(), now)?;
             if let Some(alias) = set {
                 return Ok(alias);
             }
         }
-        let done =
-            run_card_operation(&self.stores.cards, change.operation, change.arguments.clone(), now, self.should_stop);
-        if change.is_replay && done.is_err() { self.recover_card_answer(change).ok_or(()).or(done) } else { done }
+        let done = perform_card_operation(
+            &self.stores.cards,
+            change.operation,
+            change.arguments.clone(),
+            now,
+            self.should_stop,
+        );
+        let recovered = if change.is_replay && done.is_err() { self.recover_card_answer(change) } else { None };
+        recovered.map_or_else(|| done.map_err(OperationError::from), Ok)
     }
 
     /// Reconstructs the answer of a card change that an earlier process made, from the card's contents.
     fn recover_card_answer(&self, change: &WriteAheadEffect) -> Option<Value> {
         let id = change.arguments.get("card_id")?;
-        let card =
-            run_card_operation(&self.stores.cards, "card.get", json!({"card_id": id}), UNIX_EPOCH, self.should_stop)
-                .ok()?;
+        let card = perform_card_operation(
+            &self.stores.cards,
+            "card.get",
+            json!({"card_id": id}),
+            UNIX_EPOCH,
+            self.should_stop,
+        )
+        .ok()?;
         match change.operation {
             "card.append" => {
                 let mut fields = change.arguments.get("fields")?.as_object()?.iter();
@@ -161,7 +211,7 @@ impl OperationExecutor<'_> {
                 let rows = change.arguments.get("rows")?.as_array()?;
                 let read = json!({"card_id": id, "offset": null, "limit": null, "where": null});
                 let kept =
-                    run_card_operation(&self.stores.cards, "card.read_samples", read, UNIX_EPOCH, self.should_stop)
+                    perform_card_operation(&self.stores.cards, "card.read_samples", read, UNIX_EPOCH, self.should_stop)
                         .ok()?;
                 let path = format!("cards/{}/{}.samples.jsonl", card.pointer("/pkg/name")?.as_str()?, id.as_str()?);
                 (kept.as_array() == Some(rows)).then(|| json!({"path": path, "count": rows.len()}))
@@ -176,13 +226,13 @@ impl OperationExecutor<'_> {
     }
 
     /// Returns the current value of a key.
-    fn state_value(&self, arguments: &Value) -> Result<Option<Value>, String> {
+    fn state_value(&self, arguments: &Value) -> Result<Option<Value>, OperationError> {
         let key = text_argument(arguments, "key")?;
-        let namespace = StateNamespace::parse(text_argument(arguments, "ns")?).map_err(|error| error.to_string())?;
-        self.pending_writes.get(&self.stores.state, &namespace, key).map_err(|error| error.to_string())
+        let namespace = StateNamespace::parse(text_argument(arguments, "ns")?)?;
+        Ok(self.pending_writes.get(&self.stores.state, &namespace, key)?)
     }
 
-    fn apply_state_change(&mut self, change: &WriteAheadEffect) -> Result<(Value, bool), String> {
+    fn apply_state_change(&mut self, change: &WriteAheadEffect) -> Result<(Value, bool), OperationError> {
         let arguments = change.arguments;
         let key = text_argument(arguments, "key")?;
         let number = |name: &str, otherwise: i64| match arguments.get(name) {
@@ -195,9 +245,9 @@ impl OperationExecutor<'_> {
             "state.set_nx" => KeyChange::SetNx(arguments.get("value").unwrap_or(&Value::Null)),
             _ => KeyChange::Incr { delta: &delta, default: &default },
         };
-        let namespace = StateNamespace::parse(text_argument(arguments, "ns")?).map_err(|error| error.to_string())?;
+        let namespace = StateNamespace::parse(text_argument(arguments, "ns")?)?;
         if let Some(name) = change.change_id.as_ref().filter(|_| change.is_replay) {
-            let made = match self.stores.state.apply_status(&namespace, name).map_err(|error| error.to_string())? {
+            let made = match self.stores.state.apply_status(&namespace, name)? {
                 ApplyStatus::Applied(answer) => Some(answer),
                 ApplyStatus::NotApplied => None,
                 ApplyStatus::Unknown => self.infer_state_answer(change, &namespace, key, &key_change)?,
@@ -213,7 +263,7 @@ impl OperationExecutor<'_> {
             &key_change,
             change.change_id.as_deref(),
         );
-        changed.map(|value| (value, false)).map_err(|error| error.to_string())
+        Ok(changed.map(|value| (value, false))?)
     }
 
     /// Infers whether a state change was made, and its answer: the key has the value that the change would have left,
@@ -224,7 +274,7 @@ impl OperationExecutor<'_> {
         namespace: &StateNamespace,
         key: &str,
         key_change: &KeyChange,
-    ) -> Result<Option<Value>, String> {
+    ) -> Result<Option<Value>, OperationError> {
         let plan = change.plan.to_value();
         let was_there = plan.get("found").and_then(Value::as_bool).unwrap_or(false);
         let before = plan.get("value").filter(|_| was_there);
@@ -236,7 +286,7 @@ impl OperationExecutor<'_> {
                 Err(_) => return Ok(None),
             },
         };
-        let now = self.stores.state.get(namespace, key).map_err(|error| error.to_string())?;
+        let now = self.stores.state.get(namespace, key)?;
         Ok((left.as_ref() != before && now == left).then_some(answer))
     }
 }
@@ -250,8 +300,4 @@ fn new_card_salt() -> Result<String, ServiceError> {
     let mut bytes = [0; 8];
     random::fill(&mut bytes).map_err(|error| ServiceError::internal("the system gives no random bytes", error))?;
     Ok(encode_hex(&bytes))
-}
-
-fn unix_seconds(time: SystemTime) -> f64 {
-    time.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64()
 }

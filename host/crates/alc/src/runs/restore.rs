@@ -43,7 +43,7 @@ fn restore(id: &str, run_context: &RunContext) -> Result<RestoredRun, RestoreErr
     let failed = |error| match error {
         AppDirError::NotFound(_) => RestoreError::Service(not_found_error(id)),
         AppDirError::Locked(_) => RestoreError::Service(busy_error(id)),
-        error => RestoreError::Service(ServiceError::internal(format!("cannot open the journal of {id}"), error)),
+        error => RestoreError::Service(ServiceError::from_write_error(&format!("the journal of {id}"), error)),
     };
     let file = run_context.run_store.open(id).map_err(failed)?;
     let unreadable = |why: &dyn std::fmt::Display| {

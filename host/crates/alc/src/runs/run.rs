@@ -13,7 +13,6 @@ use super::branch::{Branch, BranchStart};
 use super::context::RunContext;
 use super::error::RunError;
 use super::journal::{JournalHeader, JournalLine, RunJournal};
-use super::live_status::now_ms;
 use super::replay_log::ReplayLog;
 use super::run_log::RunLog;
 use super::run_state::RunState;
@@ -24,6 +23,7 @@ use wardroom_appdir::AppDirError;
 use wardroom_base::limits::CANCEL_POLL_INTERVAL;
 use wardroom_base::memory::{MemoryLease, OutOfMemory};
 use wardroom_base::payload::Payload;
+use wardroom_base::unix_time;
 use wardroom_lua::{ScriptRun, wait_for_message};
 
 pub(super) struct Run {
@@ -157,8 +157,8 @@ impl Run {
         self.delivered_queries.extend(live.queries.waiting().iter().map(|query| query.id.clone()));
         drop(live);
         let spent = self.shared.processor_time.total(self.root_branch.processor_time());
-        let processor_ms = u64::try_from(spent.as_millis()).unwrap_or(u64::MAX);
-        self.shared.append_line(&JournalLine::Paused { processor_ms, at_ms: Some(now_ms()) })
+        let processor_ms = unix_time::whole_ms(spent);
+        self.shared.append_line(&JournalLine::Paused { processor_ms, at_ms: Some(unix_time::now_ms()) })
     }
 
     /// Whether branches compute while others wait for the client.
@@ -187,7 +187,7 @@ impl Run {
             return Ok(());
         }
         let spent = self.shared.processor_time.total(self.root_branch.processor_time());
-        let processor_ms = u64::try_from(spent.as_millis()).unwrap_or(u64::MAX);
+        let processor_ms = unix_time::whole_ms(spent);
         self.shared.journal.append(&JournalLine::Spent { processor_ms })
     }
 
@@ -264,7 +264,7 @@ impl Run {
             id: id.clone(),
             text: reply.text.clone(),
             usage: reply.usage.clone(),
-            at_ms: Some(now_ms()),
+            at_ms: Some(unix_time::now_ms()),
         };
         let lines: Vec<JournalLine> = taken.iter().map(line).collect();
         self.shared.journal.append_all(&lines).map_err(ReplyError::Journal)?;

@@ -4,7 +4,6 @@
 //! Never: locks a journal, replays a run, or copies a text beyond what a page shows.
 
 use std::collections::{BTreeMap, HashMap};
-use std::time::UNIX_EPOCH;
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -14,6 +13,7 @@ use super::store::{RunStore, StoredRun};
 use crate::limits::{MAX_PAGE_QUESTION_BYTES, MAX_PAGE_RUN_STEPS, MAX_PAGE_TEXT_BYTES};
 use crate::logs::LogEntry;
 use wardroom_base::payload::{self, Payload};
+use wardroom_base::unix_time;
 
 /// A run, as its journal has it.
 #[derive(Debug)]
@@ -168,10 +168,7 @@ impl RunStore {
         let journal = self.read_of(run).ok()?;
         // Another process may be writing the last line.
         let whole = journal.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
-        let last_ms = run
-            .modified
-            .and_then(|at| at.duration_since(UNIX_EPOCH).ok())
-            .map_or(0, |since| u64::try_from(since.as_millis()).unwrap_or(u64::MAX));
+        let last_ms = run.modified.map_or(0, unix_time::to_ms);
         RecordBuilder::parse(journal.get(..whole)?)?.build(last_ms, now_ms)
     }
 }

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::context::RunContext;
 use super::error::RunError;
 use super::journal::{JournalHeader, JournalLine, RunJournal, call_digest};
-use super::live_status::{LiveStatus, RunBudget, RunProgress, now_ms, truncate_log_line};
+use super::live_status::{LiveStatus, RunBudget, RunProgress, truncate_log_line};
 use super::processor_time::ProcessorTime;
 use super::queries::LlmQuery;
 use super::replay_log::StateFlush;
@@ -21,6 +21,7 @@ use crate::logs::LogEntry;
 use crate::state::{ApplyStatus, PendingWrites, SetError, StateNamespace, StateStore};
 use wardroom_base::memory::{MemoryHolder, MemoryLease, MemoryShare, OutOfMemory};
 use wardroom_base::payload::Payload;
+use wardroom_base::unix_time;
 use wardroom_lua::limits::UNCOUNTED_MESSAGE_BYTES;
 
 /// The state that the branches of a run share.
@@ -144,7 +145,7 @@ impl RunState {
 
     pub(super) fn record_reply(&self, id: &str, text: &str, usage: Option<&Value>) {
         let mut live = self.lock_status();
-        live.last_activity_ms = now_ms();
+        live.last_activity_ms = unix_time::now_ms();
         live.queries.record_reply(id, text, usage);
     }
 

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::Runs;
-use super::operations::{Effect, OperationExecutor, WriteAheadEffect};
+use super::operations::{Effect, OperationError, OperationExecutor, WriteAheadEffect};
 use super::script_stores::ScriptStores;
 use crate::state::{PendingWrites, StateNamespace};
 use wardroom_base::payload::Payload;
@@ -37,10 +37,10 @@ pub(crate) fn execute_standalone_call(
     let mut effects =
         OperationExecutor { stores, environment, pending_writes: &mut pending_writes, should_stop: &stop };
     Some(match effects.prepare(operation, arguments) {
-        Effect::Done(done) => done,
+        Effect::Done(done) => done.map_err(OperationError::into_message),
         Effect::WriteAhead(plan) => {
             let announced = WriteAheadEffect { operation, arguments, plan: &plan, is_replay: false, change_id: None };
-            effects.apply(&announced).0
+            effects.apply(&announced).0.map_err(OperationError::into_message)
         }
     })
 }

@@ -5,7 +5,6 @@
 
 use std::collections::HashSet;
 use std::sync::PoisonError;
-use std::time::UNIX_EPOCH;
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -21,6 +20,7 @@ use crate::error_code as code;
 use crate::limits::{MAX_LISTED_RUNS, MAX_STATUS_JOURNALS_BYTES};
 use crate::session_owner::is_visible;
 use wardroom_base::memory::MemoryLease;
+use wardroom_base::unix_time;
 use wardroom_base::uri::SessionId;
 use wardroom_service::schema::serialize_output;
 use wardroom_service::{RequestInfo, RequestMemory, ServiceError, ToolOutput, escape_and_truncate};
@@ -175,8 +175,7 @@ fn snapshot_run(
 
 /// Describes a run of another or an earlier process, from its journal's metadata alone.
 fn snapshot_stored_run(run: &StoredRun, store: &RunStore) -> RunSnapshot {
-    let last = run.modified.and_then(|at| at.duration_since(UNIX_EPOCH).ok()).unwrap_or_default();
-    let last = u64::try_from(last.as_millis()).unwrap_or(u64::MAX);
+    let last = run.modified.map_or(0, unix_time::to_ms);
     // The id contains the start time.
     let began = run.run_id.strip_prefix("s-").and_then(|rest| u64::from_str_radix(rest.split_once('-')?.0, 16).ok());
     let state = state_name(store.is_running(run));
@@ -219,8 +218,8 @@ fn read_live_status(store: &RunStore, id: &str) -> Option<LiveStatus> {
     let document = store.read_unlocked(id).ok()?;
     let replay_log = parse_whole_lines(&document.bytes).ok().filter(|replay_log| replay_log.end.is_none())?;
     let mut live = replay_log.to_live_status();
-    if let Some(at) = document.stat.modified.and_then(|at| at.duration_since(UNIX_EPOCH).ok()) {
-        live.last_activity_ms = u64::try_from(at.as_millis()).unwrap_or(u64::MAX);
+    if let Some(at) = document.stat.modified {
+        live.last_activity_ms = unix_time::to_ms(at);
     }
     Some(live)
 }

@@ -20,6 +20,13 @@ pub struct RunSummary {
 }
 
 impl RunStore {
+    /// Returns the last answer of a run that has ended, while its journal is kept.
+    #[must_use]
+    pub fn kept_answer(&self, id: &str) -> Option<Payload> {
+        let run = self.list().ok()?.into_iter().find(|run| run.run_id == id && run.is_finished)?;
+        Some(ReplayLog::parse(&self.read_of(&run).ok()?).ok()?.end?.1)
+    }
+
     /// Reads what a person is told of a run; `None` where its journal cannot be read.
     #[must_use]
     pub fn summarize(&self, run: &StoredRun) -> Option<RunSummary> {

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::error::RunError;
 use super::journal::JournalLine;
-use super::live_status::{LiveStatus, now_ms};
+use super::live_status::LiveStatus;
 use super::queries::LlmQuery;
 use super::run::Run;
 use super::script_stores::ScriptStores;
@@ -17,6 +17,7 @@ use crate::error_code as code;
 use crate::evals::EvalTarget;
 use crate::logs::transcript::Transcript;
 use wardroom_base::payload::Payload;
+use wardroom_base::unix_time;
 use wardroom_base::uri::SessionId;
 use wardroom_service::{InputRequest, InputRequired, RequestMemory, SamplingPrompt, ServiceError, ToolOutput};
 
@@ -151,7 +152,7 @@ fn store_report(
         let line = JournalLine::Report { id: id.clone(), digest: digest.clone() };
         journal.append(&line).map_err(|error| ServiceError::from_write_error("the journal of the run", error))
     };
-    stores.evals.write_journaled(&strategy, &report, now_ms() / 1000, announced.as_ref(), &mut announce)
+    stores.evals.write_journaled(&strategy, &report, unix_time::now_seconds(), announced.as_ref(), &mut announce)
 }
 
 fn store_transcript(

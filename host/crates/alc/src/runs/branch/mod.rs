@@ -21,13 +21,13 @@ use crate::logs::LogEntry;
 use crate::runs::context::RunContext;
 use crate::runs::error::RunError;
 use crate::runs::journal::{JournalLine, ScriptSource, call_digest, child_path_prefix};
-use crate::runs::live_status::now_ms;
 use crate::runs::operations::{Effect, WriteAheadEffect};
 use crate::runs::queries::LlmQuery;
 use crate::runs::run_state::RunState;
 use wardroom_base::CONTENT_TARGET;
 use wardroom_base::memory::{MemoryHolder, MemoryLease, MemoryShare, OutOfMemory};
 use wardroom_base::payload::Payload;
+use wardroom_base::unix_time;
 use wardroom_lua::{EntryPoint, ScriptRun, ScriptStep, ScriptStopError, StrategyRequest, state_namespace};
 
 pub(super) struct Branch {
@@ -239,7 +239,7 @@ impl Branch {
             }
             ScriptStep::Failed { message, traceback } => {
                 tracing::debug!(target: CONTENT_TARGET, message, traceback, "a script failed");
-                let entry = LogEntry::failure(now_ms(), &self.path, &message, traceback.as_deref());
+                let entry = LogEntry::failure(unix_time::now_ms(), &self.path, &message, traceback.as_deref());
                 self.log(&entry, shared, run_context);
                 self.finish(Err(message), &shared.memory)?;
             }
@@ -335,7 +335,9 @@ impl Branch {
                 };
                 match run_context.operation_executor(&mut shared.pending_writes, &stop).prepare(operation, &arguments) {
                     Effect::Done(result) => {
-                        self.answer_call(call, run_context.classify_result(operation, result, &stop)?, shared)
+                        let is_kept = shared.journal.is_on_disk();
+                        let result = run_context.classify_result(operation, result, &stop, is_kept)?;
+                        self.answer_call(call, result, shared)
                     }
                     Effect::WriteAhead(plan) => {
                         let (s, n, op, q) =
@@ -363,7 +365,7 @@ impl Branch {
         let name = shared.journal.is_on_disk().then(|| call_digest(&shared.run_id, &json!([self.path, call.number])));
         let announced = WriteAheadEffect { operation: &call.operation, arguments, plan, is_replay, change_id: name };
         let (result, was_made) = run_context.operation_executor(&mut shared.pending_writes, &stop).apply(&announced);
-        let result = run_context.classify_result(&call.operation, result, &stop)?;
+        let result = run_context.classify_result(&call.operation, result, &stop, shared.journal.is_on_disk())?;
         if let (true, Ok(value)) = (was_made, &result) {
             shared.discard_flushed_writes(&call.operation, &call.arguments, value);
         }

@@ -11,10 +11,10 @@ use crate::logs::LogEntry;
 use crate::runs::context::RunContext;
 use crate::runs::error::RunError;
 use crate::runs::journal::JournalLine;
-use crate::runs::live_status::now_ms;
 use crate::runs::run_state::{NotificationError, RunState};
 use wardroom_base::memory::{MemoryHolder, OutOfMemory};
 use wardroom_base::payload::Payload;
+use wardroom_base::unix_time;
 
 impl Branch {
     /// Logs where the script stood when it was stopped, if that is its failure.
@@ -24,7 +24,7 @@ impl Branch {
             Some((number, operation)) => format!("after its call {number}, {operation}"),
             None => "before its first call".to_owned(),
         };
-        self.log(&LogEntry::stop(now_ms(), &self.path, reason, &place), shared, run_context);
+        self.log(&LogEntry::stop(unix_time::now_ms(), &self.path, reason, &place), shared, run_context);
     }
 
     /// Adds a line to the run's log, and sends it to the client if it is new. A replay may repeat lines that are not in the
@@ -50,7 +50,7 @@ impl Branch {
                 if operation == "log" {
                     let text = |name: &str| arguments.get(name).and_then(Value::as_str).unwrap_or_default();
                     let (level, source, message) = (text("level"), text("source"), text("message"));
-                    let entry = LogEntry::written(now_ms(), &self.path, level, source, message);
+                    let entry = LogEntry::written(unix_time::now_ms(), &self.path, level, source, message);
                     self.log(&entry, shared, run_context);
                     return Ok(());
                 }
