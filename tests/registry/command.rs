@@ -283,6 +283,44 @@ fn project_folder_is_served_under_any_form_of_its_path() {
     assert_eq!(client.read_resource("notes://r").unwrap()["text"], "hello");
 }
 
+/// A namespace has one store and its own processes, and a name one entry: who declares in a mount gets neither of another's.
+#[test]
+fn mount_takes_no_namespace_and_no_name_of_the_app_dir() {
+    let dir = TestDir::new();
+    let granted = dir.root().join("granted");
+    std::fs::create_dir_all(granted.join("one")).unwrap();
+    std::fs::create_dir_all(granted.join("two")).unwrap();
+    std::fs::write(granted.join("one/_index.yaml"), file_resource_index("notes://stolen")).unwrap();
+    std::fs::write(granted.join("one/r.txt"), "from the mount").unwrap();
+    let same_name = file_resource_index("notes://own").replace("namespace: app", "namespace: granted");
+    std::fs::write(granted.join("two/_index.yaml"), same_name).unwrap();
+    std::fs::write(granted.join("two/r.txt"), "from the mount").unwrap();
+    dir.write_file("registry/app/_index.yaml", file_resource_index("notes://own"));
+    dir.write_file("registry/app/r.txt", "from the AppDir");
+    let config = dir.root().join("config.toml");
+    let mount = format!("[mounts.a]\npath = {:?}\nas = \"registry\"\n", granted.display().to_string());
+    std::fs::write(&config, mount).unwrap();
+    let config = config.display().to_string();
+    let checked = run(&dir, &["--config", &config, "registry", "check"]);
+    assert!(
+        checked.stdout.contains("the namespace app belongs to registry/app/_index.yaml: choose another one"),
+        "{checked:?}"
+    );
+    assert!(checked.stdout.contains("notes://own is also declared at registry/app/_index.yaml:"), "{checked:?}");
+    assert!(checked.stdout.contains("that one is offered"), "{checked:?}");
+    let read = run(&dir, &["--config", &config, "read", "notes://own"]).expect_success();
+    assert_eq!(read.trim_end(), "from the AppDir");
+    assert_eq!(run(&dir, &["--config", &config, "read", "notes://stolen"]).status, 1);
+    // Errors of the owner give its namespace to nobody.
+    let whole = file_resource_index("notes://own");
+    for broken in [format!("{whole}  - name: [\n"), whole.replace("notes://own", "no address")] {
+        dir.write_file("registry/app/_index.yaml", broken);
+        let checked = run(&dir, &["--config", &config, "registry", "check"]);
+        assert!(checked.stdout.contains("the namespace app belongs to registry/app/_index.yaml"), "{checked:?}");
+        assert_eq!(run(&dir, &["--config", &config, "read", "notes://stolen"]).status, 1);
+    }
+}
+
 #[test]
 fn mounted_folder_declares_beside_appdir() {
     let dir = TestDir::new();

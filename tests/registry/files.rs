@@ -56,6 +56,14 @@ fn mistake_is_reported_with_line_and_suggestion() {
     check(&TOOL.replace("mcp.tool: true", "mcp.tool: \"true\""), &[":9: warning: mcp.tool must be true or false"]);
     check(&TOOL.replace("method:", "metod:"), &["t needs a method", "unknown key metod of t: is it method?"]);
     check(&TOOL.replace("mcp.name: t", "mcp.name: [t]"), &[":10: error: mcp.name must be text"]);
+    let required = "      mcp.inputSchema: { properties: { name: { type: string } }, required: [nam] }\n";
+    check(&with(required), &[":12: warning: mcp.inputSchema requires nam, which has no property: is it name?"]);
+    let prompt = "  - name: p\n    kind: registry.entry\n    meta:\n      mcp.prompt: true\n      mcp.prompt.name: p\n      mcp.prompt.arguments: [{ name: topic }]\n\
+                  \x20     mcp.prompt.messages:\n        - content: About {{topci}}, {{other}}\n";
+    check(prompt, &[":11: warning: {{topci}} stays as it is written: is it {{topic}}?"]);
+    let template = "  - name: r\n    kind: registry.entry\n    meta:\n      mcp.resource.template: notes://{id}\n\
+                    \x20     mcp.resource.text: '{{ id }}'\n";
+    check(template, &["{{ id }} stays as it is written: is it {{id}}?"]);
     check(&with("      mcp.annotations: { readonlyHint: true }\n"), &["is it readOnlyHint?"]);
     check(&with("      mcp.annotations: { readOnlyHint: yes }\n"), &["readOnlyHint must be true or false"]);
     check(&with("      mcp.timeout: 0\n"), &[":12: error: mcp.timeout must be seconds, more than 0 and at most 600"]);

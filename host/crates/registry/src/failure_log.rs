@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde::{Deserialize, Serialize};
@@ -170,10 +170,4 @@ pub fn read_failures(app_dir: &Folder, entry: Option<&str>, most: usize) -> Resu
 /// Whether a person means the entry of this id, by it or by its name in its namespace.
 fn is_meant(id: &str, name: &str) -> bool {
     id == name || id.split_once(':').is_some_and(|(_, own)| own == name)
-}
-
-/// The time of a failure.
-pub(crate) fn now_ms() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }

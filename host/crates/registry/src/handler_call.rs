@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 
 use super::declarations::{DeclaredPrompt, DeclaredResource, DeclaredTool};
 use super::entry::RegistryEntry;
-use super::failure_log::{self, HandlerFailure, RecentLines};
+use super::failure_log::{HandlerFailure, RecentLines};
 use super::handler_output;
 use super::journal::HandlerJournal;
 use super::operations::HandlerScope;
@@ -23,6 +23,7 @@ use wardroom_base::CONTENT_TARGET;
 use wardroom_base::memory::MemoryLease;
 use wardroom_base::payload::Payload;
 use wardroom_base::random;
+use wardroom_base::unix_time;
 use wardroom_lua::{HandlerRequest, ScriptStartError, ScriptStep, ScriptStopError};
 use wardroom_service::limits::MAX_COMPLETIONS;
 use wardroom_service::{
@@ -379,7 +380,7 @@ impl HandlerCall<'_> {
         if let Some(app_dir) = self.registry.capabilities.app_dir.as_ref().filter(|folder| !folder.is_read_only()) {
             let kind = error.fields.get("kind").and_then(Value::as_str).unwrap_or_default().to_owned();
             let failure = HandlerFailure {
-                ts: failure_log::now_ms(),
+                ts: unix_time::now_ms(),
                 entry: entry.id.clone(),
                 kind,
                 message: error.message.clone(),

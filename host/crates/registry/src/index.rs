@@ -33,6 +33,10 @@ pub(super) struct ParsedIndex {
     document: Option<Arc<YamlNode>>,
     problems: Vec<RegistryProblem>,
     pub(super) entries: Vec<Arc<ParsedEntry>>,
+    /// The namespace that it claims, also with errors in it; of a file that cannot be parsed the one that it had, or seems to have.
+    pub(super) namespace: Option<String>,
+    /// The name of the index in problems.
+    pub(super) display_name: String,
     /// The name of the entry that hides every entry with groups: a current entry, or one of the last readable version.
     pub(super) hide_gated_entry: Option<String>,
     /// Since when the previous version is kept, because a write seems to be in progress.
@@ -86,10 +90,14 @@ impl ParsedIndex {
             .and_then(|b| b.document.clone());
         let is_settled = stat.is_some_and(|stat| stat.is_settled());
         let was_busy = std::mem::take(&mut cache.has_hit_file_limit);
-        let node = kept.or_else(|| read_document(location.root, &path, cache, &mut report).map(Arc::new));
+        let mut written_namespace = None;
+        let node = kept
+            .or_else(|| read_document(location.root, &path, cache, &mut report, &mut written_namespace).map(Arc::new));
         let is_busy = cache.has_hit_file_limit;
         let values = node.as_ref().map_or(0, |node| node.count_values());
         let whole = node.clone();
+        let namespace = whole.as_ref().and_then(|node| node.get("namespace")?.as_text()).map(str::to_owned);
+        let namespace = namespace.or(written_namespace).or_else(|| before?.namespace.clone());
         let node = node.filter(|_| match cache.remaining_values.checked_sub(values) {
             Some(left) => {
                 cache.remaining_values = left;
@@ -105,6 +113,8 @@ impl ParsedIndex {
             document: node.clone(),
             problems: Vec::new(),
             entries: Vec::new(),
+            namespace,
+            display_name: location.display_name.to_owned(),
             hide_gated_entry: None,
             partial_since: None,
             value_count: values,
@@ -162,7 +172,7 @@ impl ParsedIndex {
     }
 
     /// Creates the remainder of an index that had the switch, cannot be examined, and is not known to be gone.
-    pub(super) fn unreadable_with_switch(shown: &str, switch: &str) -> Self {
+    pub(super) fn unreadable_with_switch(shown: &str, switch: &str, namespace: Option<String>) -> Self {
         let problem = RegistryProblem {
             file: shown.to_owned(),
             line: 0,
@@ -174,6 +184,8 @@ impl ParsedIndex {
             document: None,
             problems: vec![problem],
             entries: Vec::new(),
+            namespace,
+            display_name: shown.to_owned(),
             hide_gated_entry: Some(switch.to_owned()),
             partial_since: None,
             value_count: 0,
@@ -245,9 +257,24 @@ impl ParsedIndex {
     }
 }
 
-fn read_document(root: &Folder, path: &str, cache: &mut ScanCache, report: &mut IndexReport) -> Option<YamlNode> {
+/// Reads a document. Of one that cannot be parsed, `namespace` gets what it seems to say.
+fn read_document(
+    root: &Folder,
+    path: &str,
+    cache: &mut ScanCache,
+    report: &mut IndexReport,
+    namespace: &mut Option<String>,
+) -> Option<YamlNode> {
     let why = match root.read_text(path, MAX_YAML_BYTES as u64) {
-        Ok((text, _)) => return yaml::parse(&text).map_err(|error| report.error(error.line, error.message)).ok(),
+        Ok((text, _)) => {
+            let parsed = yaml::parse(&text);
+            return parsed
+                .map_err(|error| {
+                    *namespace = written_namespace(&text);
+                    report.error(error.line, error.message);
+                })
+                .ok();
+        }
         Err(AppDirError::NotFound(_)) if root.read_link(path).is_ok() => "is a link to a missing file".to_owned(),
         // The file was removed meanwhile.
         Err(AppDirError::NotFound(_)) => return None,
@@ -258,6 +285,13 @@ fn read_document(root: &Folder, path: &str, cache: &mut ScanCache, report: &mut 
     };
     report.error(0, why);
     None
+}
+
+/// Returns the namespace of the first line that gives one, in a text that is no YAML.
+fn written_namespace(text: &str) -> Option<String> {
+    let value = text.lines().find_map(|line| line.strip_prefix("namespace:"))?;
+    let value = value.split_once(" #").map_or(value, |(value, _)| value).trim().trim_matches(['"', '\'']);
+    entry::check_name(value).is_ok().then(|| value.to_owned())
 }
 
 impl ParsedEntry {

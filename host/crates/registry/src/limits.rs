@@ -33,6 +33,13 @@ pub const MAX_REGISTRY_SOURCE_BYTES: usize = 64 * 1024 * 1024;
 pub const MAX_REGISTRY_PROBLEMS: usize = 1_000;
 /// Longest problem message, in bytes. It quotes the index, whose author could fill memory.
 pub const MAX_REGISTRY_PROBLEM_BYTES: usize = 1_000;
+/// Pattern of `registry.find`, in bytes. It is matched in the server, where nothing interrupts it.
+pub const MAX_FIND_PATTERN_BYTES: usize = 1024;
+/// The same pattern compiled, in bytes: a class of Unicode's letters takes some 50 KB.
+pub const MAX_FIND_COMPILED_BYTES: usize = 1024 * 1024;
+/// Text that a pattern of `registry.find` is compared with, in bytes: the beginning of each value. It is matched in the server,
+/// where nothing interrupts it.
+pub const MAX_FIND_TEXT_BYTES: usize = 64 * 1024;
 /// Longest name of a user-defined tool or prompt, in bytes. Every list repeats it.
 pub const MAX_DECLARED_NAME_BYTES: usize = 128;
 /// Ancestors of a prompt. Each takes stack space of its thread.

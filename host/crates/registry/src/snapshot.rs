@@ -110,20 +110,25 @@ impl RegistrySnapshot {
         })
     }
 
-    /// Builds a snapshot from indices. `is_taken` says which names of tools and which addresses belong to other
+    /// Builds a snapshot from indices, each with the number of its root, in the order of the roots. `is_taken` says which names of tools and which addresses belong to other
     /// services. `problems` has what the scan found.
     pub(super) fn build<'i>(
-        indices: impl Iterator<Item = &'i ParsedIndex>,
+        indices: impl Iterator<Item = (usize, &'i ParsedIndex)>,
         is_taken: &dyn Fn(&str) -> bool,
         mut problems: ProblemList,
     ) -> Self {
         let mut read: Vec<Arc<RegistryEntry>> = Vec::new();
         let mut hides_gated = false;
-        for index in indices {
+        let mut owners: HashMap<&str, (usize, &str)> = HashMap::new();
+        for (root, index) in indices {
+            if let Some(namespace) = &index.namespace {
+                owners.entry(namespace).or_insert((root, &index.display_name));
+            }
             hides_gated |= index.hide_gated_entry.is_some();
             index.problems().for_each(|problem| problems.push(problem.clone()));
             read.extend(index.entries.iter().filter_map(|read| read.entry.clone()));
         }
+        drop_claimed_namespaces(&mut read, &owners, &mut problems);
         let mut loaded = Self { hides_gated, ..Self::default() };
         insert_unique(&read, "entry", |entry| Some(entry.id.clone()), &mut loaded.entries, &mut problems);
         loaded.drop_broken_imports(&mut problems);
@@ -263,8 +268,24 @@ fn digest_entries<'e>(entries: impl Iterator<Item = &'e Arc<RegistryEntry>>, hid
     hash.finish()
 }
 
-/// Inserts the entries whose name is unique. Of two with one name neither is offered, because it is unknown which one
-/// was meant.
+/// Drops the entries of a namespace whose owner, the first root that claims it, is another root: a namespace has one store and its
+/// own processes, and whoever declares entries there shares them.
+fn drop_claimed_namespaces(
+    entries: &mut Vec<Arc<RegistryEntry>>,
+    owners: &HashMap<&str, (usize, &str)>,
+    problems: &mut ProblemList,
+) {
+    entries.retain(|entry| match owners.get(entry.namespace.as_str()) {
+        Some((root, file)) if *root != entry.root_index => {
+            problems.error(entry, &format!("the namespace {} belongs to {file}: choose another one", entry.namespace));
+            false
+        }
+        _ => true,
+    });
+}
+
+/// Offers the entries by a name of theirs. Of several with one name, that of the first root is offered: who declares entries in a
+/// later one hides none. Within a root nobody knows which was meant.
 fn insert_unique(
     entries: &[Arc<RegistryEntry>],
     what: &str,
@@ -279,17 +300,20 @@ fn insert_unique(
         }
     }
     for (name, found) in by_name {
-        if let [only] = found.as_slice() {
-            into.insert(name, Arc::clone(only));
-            continue;
-        }
-        for entry in &found {
-            let others = found.iter().filter(|other| !Arc::ptr_eq(other, entry));
+        let first_root = found.iter().map(|entry| entry.root_index).min();
+        let (first, later): (Vec<_>, Vec<_>) =
+            found.iter().copied().partition(|entry| Some(entry.root_index) == first_root);
+        let (refused, others, outcome) = match first.as_slice() {
+            [only] => {
+                into.insert(name.clone(), Arc::clone(only));
+                (later, first, "that one is offered")
+            }
+            _ => (found.clone(), found, "none of them is offered"),
+        };
+        for entry in refused {
+            let others = others.iter().filter(|other| !Arc::ptr_eq(other, entry));
             let places: Vec<String> = others.map(|other| format!("{}:{}", other.file, other.line)).collect();
-            problems.error(
-                entry,
-                &format!("the {what} {name} is also declared at {}: none of them is offered", places.join(", ")),
-            );
+            problems.error(entry, &format!("the {what} {name} is also declared at {}: {outcome}", places.join(", ")));
         }
     }
 }

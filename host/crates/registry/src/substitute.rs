@@ -6,6 +6,7 @@ use std::borrow::Borrow;
 use std::collections::BTreeMap;
 
 use wardroom_base::percent::percent_decode_text;
+use wardroom_ranking::closest_name;
 
 /// Replaces each `{{name}}` that has a value. Others stay as they are. Returns `None` where the result would have more
 /// than `left` bytes, and reduces `left` by its length: values can be far longer than the text.
@@ -49,6 +50,19 @@ pub(super) fn substitute_placeholders<K: Borrow<str> + Ord, V: AsRef<str>>(
     Some(out)
 }
 
+/// Returns the warning of a first placeholder that has no value, and whose name seems to be a misspelt one of `names`. Any
+/// other text in braces may be meant as it is.
+pub(super) fn misspelt_placeholder(text: &str, names: &[&str]) -> Option<String> {
+    // Each is compared with all names.
+    const MAX_COMPARED: usize = 100;
+    text.split("{{").skip(1).take(MAX_COMPARED).find_map(|rest| {
+        let (name, _) = rest.split_once("}}")?;
+        let known = || names.iter().copied();
+        let meant = known().find(|known| *known == name.trim()).or_else(|| closest_name(name.trim(), known()))?;
+        (meant != name).then(|| format!("{{{{{name}}}}} stays as it is written: is it {{{{{meant}}}}}?"))
+    })
+}
+
 /// A URI template of level 1 in RFC 6570: texts, and variables between them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct UriTemplate {
@@ -86,6 +100,10 @@ impl UriTemplate {
             return Err("it has no {variable}".to_owned());
         }
         Ok(Self { variables: parts, suffix: rest.to_owned() })
+    }
+
+    pub(super) fn variable_names(&self) -> impl Iterator<Item = &str> {
+        self.variables.iter().map(|(_, name)| name.as_str())
     }
 
     /// Returns the decoded values of the variables in a URI; `None` if the URI does not match. A value contains `/`,
@@ -136,6 +154,18 @@ mod tests {
             ("é{{b}}é", "é2é"),
         ] {
             assert_eq!(substituted(text, &values), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn misspelt_names_are_told_from_other_texts_in_braces() {
+        for (text, meant) in [
+            ("{{topic}} {{else}} {{", None),
+            ("{{topic}} {{topci}}", Some("{{topci}} stays as it is written: is it {{topic}}?")),
+            ("{{ topic }}", Some("{{ topic }} stays as it is written: is it {{topic}}?")),
+            ("{{Topic}}", Some("{{Topic}} stays as it is written: is it {{topic}}?")),
+        ] {
+            assert_eq!(misspelt_placeholder(text, &["topic", "tone"]).as_deref(), meant, "{text}");
         }
     }
 

@@ -169,7 +169,8 @@ impl RegistryWatcher {
             let path = if way.is_empty() { INDEX_FILE_NAME.to_owned() } else { format!("{way}/{INDEX_FILE_NAME}") };
             let stat = root.open().and_then(|folder| folder.stat(&path));
             if !matches!(stat, Err(AppDirError::NotFound(_))) {
-                let switched = ParsedIndex::unreadable_with_switch(&root.display_path(&way, INDEX_FILE_NAME), switch);
+                let shown = root.display_path(&way, INDEX_FILE_NAME);
+                let switched = ParsedIndex::unreadable_with_switch(&shown, switch, index.namespace.clone());
                 state.indices.insert((number, way), Arc::new(switched));
             }
         }
@@ -179,8 +180,11 @@ impl RegistryWatcher {
             is_half_written.then_some(PARTIAL_WRITE_RESCAN_INTERVAL).or_else(|| is_unsure.then_some(POLL_INTERVAL));
         state.cache.next_generation();
         state.last_scan_started_at = Some(began);
-        let mut loaded =
-            RegistrySnapshot::build(state.indices.values().map(|index| &**index), &*self.is_reserved, problems);
+        let mut loaded = RegistrySnapshot::build(
+            state.indices.iter().map(|((root, _), index)| (*root, &**index)),
+            &*self.is_reserved,
+            problems,
+        );
         let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);
         loaded.changed_at = match current.as_ref().map(|last| &last.snapshot) {
             Some(before) if before.digest == loaded.digest => before.changed_at,

@@ -10,6 +10,7 @@ use crate::handler_output::{parse_content_item, parse_role};
 use crate::limits::MAX_PROMPT_MESSAGES;
 use crate::meta::{EntryMeta, warn_unknown_keys};
 use crate::report::IndexReport;
+use crate::substitute::misspelt_placeholder;
 use crate::yaml::{YamlNode, YamlValue};
 use wardroom_service::{MessageRole, PromptArgument, PromptEntry};
 
@@ -45,11 +46,11 @@ pub(crate) fn parse_prompt(
         extra: meta.extras(report),
     };
     Some(DeclaredPrompt {
-        list_entry: Arc::new(listed),
         is_template,
         defaults,
-        messages: parse_messages(meta, report),
+        messages: parse_messages(meta, &listed.arguments, report),
         parents: parse_parents(meta, report),
+        list_entry: Arc::new(listed),
     })
 }
 
@@ -88,8 +89,13 @@ fn parse_arguments(meta: &EntryMeta, report: &mut IndexReport) -> (Vec<PromptArg
     (arguments, defaults)
 }
 
-fn parse_messages(meta: &EntryMeta, report: &mut IndexReport) -> Option<Vec<MessageTemplate>> {
+fn parse_messages(
+    meta: &EntryMeta,
+    arguments: &[PromptArgument],
+    report: &mut IndexReport,
+) -> Option<Vec<MessageTemplate>> {
     let node = meta.get("mcp.prompt.messages")?;
+    let names: Vec<&str> = arguments.iter().map(|argument| argument.name.as_str()).collect();
     let Some(items) = node.as_list() else {
         report.error(node.line, "mcp.prompt.messages must be a list");
         return None;
@@ -119,6 +125,10 @@ fn parse_messages(meta: &EntryMeta, report: &mut IndexReport) -> Option<Vec<Mess
                 continue;
             }
         };
+        let text = content.get("text").and_then(Value::as_str);
+        if let Some(warning) = text.and_then(|text| misspelt_placeholder(text, &names)) {
+            report.warn(message.line, warning);
+        }
         match parse_content_item(&content) {
             Ok(_) => messages.push(MessageTemplate { role, content }),
             Err(why) => report.error(message.line, format!("the content of a message: {why}")),

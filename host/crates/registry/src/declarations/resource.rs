@@ -6,7 +6,7 @@ use super::{DeclaredResource, ResourceAddress, ResourceBody};
 use crate::entry::SourceLoader;
 use crate::meta::EntryMeta;
 use crate::report::IndexReport;
-use crate::substitute::UriTemplate;
+use crate::substitute::{UriTemplate, misspelt_placeholder};
 use crate::yaml::YamlValue;
 use wardroom_service::{ResourceEntry, TemplateEntry, mime};
 
@@ -80,6 +80,11 @@ pub(crate) fn parse_resource(
                 UriTemplate::parse(&pattern).map_err(|why| report.error(line, format!("{pattern}: {why}"))).ok()?;
             if let Err(why) = check_uri(&pattern.replace(['{', '}'], "_")) {
                 report.error(line, format!("{pattern} {why}"));
+            }
+            if let ResourceBody::Text(text) = &body
+                && let Some(warning) = misspelt_placeholder(text, &template.variable_names().collect::<Vec<_>>())
+            {
+                report.warn(meta.line("mcp.resource.text"), warning);
             }
             let mime_type = listed_mime.into();
             let entry =

@@ -10,6 +10,7 @@ use crate::meta::{EntryMeta, warn_unknown_keys};
 use crate::report::IndexReport;
 use crate::yaml::YamlValue;
 use wardroom_base::json_schema::CompiledSchema;
+use wardroom_ranking::closest_name;
 use wardroom_service::schema::OutputSchema;
 use wardroom_service::{TaskSupport, ToolAnnotations, ToolEntry};
 
@@ -33,6 +34,7 @@ pub(crate) fn parse_tool(
     };
     let input = Value::Object(input);
     let compiled_input = compile_schema(&input, meta, "mcp.inputSchema", report);
+    warn_required_without_property(&input, meta, report);
     if !is_object {
         report.error(meta.line("mcp.inputSchema"), "mcp.inputSchema must have type: object at its root");
     }
@@ -72,6 +74,23 @@ pub(crate) fn parse_tool(
         output_schema: output,
         task_support: parse_task_support(meta, report),
     })
+}
+
+/// Warns of a required argument that no property describes where others are described: every call would have to guess it.
+fn warn_required_without_property(input: &Value, meta: &EntryMeta, report: &mut IndexReport) {
+    let (Some(properties), Some(required)) =
+        (input.get("properties").and_then(Value::as_object), input.get("required").and_then(Value::as_array))
+    else {
+        return;
+    };
+    for name in required.iter().filter_map(Value::as_str).filter(|name| !properties.contains_key(*name)) {
+        let meant = closest_name(name, properties.keys().map(String::as_str));
+        let meant = meant.map(|meant| format!(": is it {meant}?")).unwrap_or_default();
+        report.warn(
+            meta.line("mcp.inputSchema"),
+            format!("mcp.inputSchema requires {name}, which has no property{meant}"),
+        );
+    }
 }
 
 /// Parses whether a call may be a task. Where the entry lists the module, its handler decides when.

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::{HandlerScope, text_argument};
 use crate::entry::RegistryEntry;
 use crate::handler_call::{Abort, HandlerCall};
-use wardroom_base::limits::MAX_COMPILED_PATTERN_BYTES;
+use crate::limits::{MAX_FIND_COMPILED_BYTES, MAX_FIND_PATTERN_BYTES, MAX_FIND_TEXT_BYTES};
 
 impl HandlerCall<'_> {
     /// Returns the source of an import. An imported entry adds its own modules and imports.
@@ -71,8 +71,16 @@ impl HandlerCall<'_> {
             Some(_) => return Err("filter must be a table of conditions".to_owned()),
         };
         let seen = self.snapshot.entries.values().filter(|entry| self.snapshot.is_visible(entry, &self.info.caller));
-        let found = seen.filter(|entry| conditions.iter().all(|condition| condition.matches(entry)));
-        Ok(found.map(|entry| entry_to_json(entry)).collect())
+        let mut found = Vec::new();
+        for entry in seen {
+            if self.time_left().is_zero() || self.info.cancellation.is_cancelled() {
+                return Err("the time of the call is over".to_owned());
+            }
+            if conditions.iter().all(|condition| condition.matches(entry)) {
+                found.push(entry_to_json(entry));
+            }
+        }
+        Ok(found.into())
     }
 }
 
@@ -124,10 +132,16 @@ impl<'w> EntryCondition<'w> {
             "^" => MatchOperator::StartsWith(words()?),
             "$" => MatchOperator::EndsWith(words()?),
             "~" => {
+                let pattern = words()?;
+                if pattern.len() > MAX_FIND_PATTERN_BYTES {
+                    return Err(format!("{key} is longer than {MAX_FIND_PATTERN_BYTES} bytes"));
+                }
                 let built = Regex::builder()
-                    .configure(Config::new().nfa_size_limit(Some(MAX_COMPILED_PATTERN_BYTES)))
-                    .build(words()?);
-                MatchOperator::Matches(Box::new(built.map_err(|_| format!("{key} is not a valid pattern"))?))
+                    .configure(Config::new().nfa_size_limit(Some(MAX_FIND_COMPILED_BYTES)))
+                    .build(pattern);
+                MatchOperator::Matches(Box::new(
+                    built.map_err(|_| format!("{key} is not a valid pattern, or too large a one"))?,
+                ))
             }
             _ => return Err(unknown()),
         };
@@ -154,7 +168,10 @@ impl<'w> EntryCondition<'w> {
                     MatchOperator::Contains(part) => text.is_some_and(|text| text.contains(part)),
                     MatchOperator::StartsWith(part) => text.is_some_and(|text| text.starts_with(part)),
                     MatchOperator::EndsWith(part) => text.is_some_and(|text| text.ends_with(part)),
-                    MatchOperator::Matches(pattern) => text.is_some_and(|text| pattern.is_match(text)),
+                    MatchOperator::Matches(pattern) => {
+                        let beginning = text.and_then(|text| text.get(..text.floor_char_boundary(MAX_FIND_TEXT_BYTES)));
+                        beginning.is_some_and(|beginning| pattern.is_match(beginning))
+                    }
                 }
             }
         }

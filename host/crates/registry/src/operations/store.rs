@@ -4,7 +4,7 @@
 //! precede the value in a file, so that listing keys reads no values.
 //! Never: names a file after a key, changes a file in place, or searches many files for a cancelled request.
 
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::SystemTime;
 
 use serde::de::DeserializeOwned;
 use serde_json::{Deserializer, Value, json};
@@ -17,6 +17,7 @@ use wardroom_appdir::{AppDirError, EntryKind, Folder, Privacy};
 use wardroom_base::byte_size::ByteSize;
 use wardroom_base::hex::encode_hex;
 use wardroom_base::payload;
+use wardroom_base::unix_time;
 
 /// The folder of the store in the AppDir.
 pub(crate) const STORE_FOLDER: &str = "store";
@@ -96,10 +97,6 @@ pub(super) fn perform_operation(
     }
 }
 
-fn unix_seconds() -> f64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |since| since.as_secs_f64())
-}
-
 fn error_message(error: AppDirError) -> String {
     let sentence = match &error {
         AppDirError::Locked(_) => "another process uses the store, try again",
@@ -145,9 +142,9 @@ impl NamespaceStore<'_> {
     }
 
     fn get(&self, key: &str) -> Result<Option<Value>, String> {
-        let stored = self
-            .read_value(&self.value_path(key))?
-            .filter(|stored| stored.header.key == key && stored.header.is_unexpired(unix_seconds()));
+        let stored = self.read_value(&self.value_path(key))?.filter(|stored| {
+            stored.header.key == key && stored.header.is_unexpired(unix_time::to_fractional_seconds(SystemTime::now()))
+        });
         Ok(stored.map(|stored| stored.value))
     }
 
@@ -156,7 +153,10 @@ impl NamespaceStore<'_> {
             None | Some(Value::Null) => None,
             Some(ttl) => {
                 let seconds = ttl.as_f64().filter(|seconds| seconds.is_finite() && *seconds > 0.0);
-                Some(unix_seconds() + seconds.ok_or("ttl must be a number of seconds, more than 0")?)
+                Some(
+                    unix_time::to_fractional_seconds(SystemTime::now())
+                        + seconds.ok_or("ttl must be a number of seconds, more than 0")?,
+                )
             }
         };
         let value = value.to_string();
@@ -244,7 +244,7 @@ impl NamespaceStore<'_> {
     }
 
     fn keys(&self, prefix: &str) -> Result<Value, String> {
-        let (mut keys, now) = (Vec::new(), unix_seconds());
+        let (mut keys, now) = (Vec::new(), unix_time::to_fractional_seconds(SystemTime::now()));
         for file in self.list_files()?.value_files {
             if let Some(header) =
                 self.read_header(&file)?.filter(|header| header.is_unexpired(now) && header.key.starts_with(prefix))
@@ -258,7 +258,7 @@ impl NamespaceStore<'_> {
 
     /// Removes expired values, under the same lock.
     fn remove_expired(&self, files: NamespaceFiles) -> Result<(), String> {
-        let now = unix_seconds();
+        let now = unix_time::to_fractional_seconds(SystemTime::now());
         for file in files.value_files {
             if self.read_header(&file)?.is_none_or(|header| !header.is_unexpired(now)) {
                 match self.app_dir.remove_file(&file) {
