@@ -47,9 +47,14 @@ fn package_runs_with_its_context() {
         context: json!({"task": "t"}).into(),
         seed: 1,
     };
-    let modules = [("good", "return {run = function(ctx) return {result = ctx.task} end}"), ("bad", "return 1")];
+    let modules = [
+        ("good", "return {run = function(ctx) return {result = ctx.task} end}"),
+        ("bad", "return 1"),
+        ("marked", "\u{feff}#!/usr/bin/lua\nreturn {run = function() error('no') end}"),
+    ];
     assert_eq!(with_modules(&pool, &start("good"), &modules), json!({"result": "t"}));
     assert_eq!(with_modules(&pool, &start("bad"), &modules), json!("package 'bad' has no function 'run'"));
+    assert_eq!(with_modules(&pool, &start("marked"), &modules), json!("packages/marked.lua:2: no"));
     let missing = with_modules(&pool, &start("missing"), &modules);
     assert!(missing.as_str().unwrap().contains("module 'missing' not found: there is no such package"), "{missing}");
 }

@@ -54,81 +54,80 @@ impl WorkerPoolInner {
 
     /// Keeps `WARM_LUA_WORKERS` workers warm, and kills finished ones. Body of the pool's thread.
     fn maintain_workers(&self) {
-        let mut waiting = self.lock_state();
-        while !waiting.is_closed {
-            let is_wanted = waiting.waiting_runs > waiting.warm_workers.len();
-            let has_enough = waiting.has_start_failed || !is_wanted && waiting.warm_workers.len() >= WARM_LUA_WORKERS;
+        let mut state = self.lock_state();
+        while !state.is_closed {
+            let is_wanted = state.waiting_runs > state.warm_workers.len();
+            let has_enough = state.has_start_failed || !is_wanted && state.warm_workers.len() >= WARM_LUA_WORKERS;
             let pause =
-                waiting.last_activity.map_or(Duration::ZERO, |used| POOL_REFILL_DELAY.saturating_sub(used.elapsed()));
-            if has_enough && waiting.finished_workers.is_empty() {
-                waiting.is_thread_parked = true;
-                waiting = self.state_changed.wait(waiting).unwrap_or_else(PoisonError::into_inner);
-                waiting.is_thread_parked = false;
+                state.last_activity.map_or(Duration::ZERO, |used| POOL_REFILL_DELAY.saturating_sub(used.elapsed()));
+            if has_enough && state.finished_workers.is_empty() {
+                state.is_thread_parked = true;
+                state = self.state_changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+                state.is_thread_parked = false;
             } else if is_wanted && !has_enough {
                 // Runs have priority: starting or ending a process occupies a processor for a while.
-                waiting = self.add_worker(waiting);
+                state = self.add_worker(state);
             } else if !pause.is_zero() {
-                (waiting, _) = self.state_changed.wait_timeout(waiting, pause).unwrap_or_else(PoisonError::into_inner);
-            } else if !waiting.finished_workers.is_empty() {
-                let ended = std::mem::take(&mut waiting.finished_workers);
-                drop(waiting);
+                (state, _) = self.state_changed.wait_timeout(state, pause).unwrap_or_else(PoisonError::into_inner);
+            } else if !state.finished_workers.is_empty() {
+                let ended = std::mem::take(&mut state.finished_workers);
+                drop(state);
                 drop(ended);
-                waiting = self.lock_state();
+                state = self.lock_state();
             } else {
-                waiting = self.add_worker(waiting);
+                state = self.add_worker(state);
             }
         }
-        let left = (std::mem::take(&mut waiting.warm_workers), std::mem::take(&mut waiting.finished_workers));
-        drop(waiting);
+        let left = (std::mem::take(&mut state.warm_workers), std::mem::take(&mut state.finished_workers));
+        drop(state);
         drop(left);
     }
 
     /// Starts a worker outside the lock, and takes the lock again.
-    fn add_worker<'p>(&'p self, waiting: MutexGuard<'p, WorkerPoolState>) -> MutexGuard<'p, WorkerPoolState> {
-        drop(waiting);
+    fn add_worker<'p>(&'p self, state: MutexGuard<'p, WorkerPoolState>) -> MutexGuard<'p, WorkerPoolState> {
+        drop(state);
         let started = self.spawner.start_worker();
-        let mut waiting = self.lock_state();
+        let mut state = self.lock_state();
         match started {
-            Ok(worker) => waiting.warm_workers.push_back(worker),
+            Ok(worker) => state.warm_workers.push_back(worker),
             Err(error) => {
                 tracing::warn!(%error, cause = ?error, "cannot start a spare worker");
-                waiting.has_start_failed = true;
+                state.has_start_failed = true;
             }
         }
         self.state_changed.notify_all();
-        waiting
+        state
     }
 
     /// Takes a warm worker that is alive, or waits until the pool's thread has started one. `None` if that fails.
     fn take_warm(&self) -> Option<Worker> {
-        let mut waiting = self.lock_state();
-        let living =
-            |waiting: &mut WorkerPoolState| std::iter::from_fn(|| waiting.warm_workers.pop_front()).find(is_idle);
-        let mut found = living(&mut waiting);
+        let mut state = self.lock_state();
+        let living = |state: &mut WorkerPoolState| std::iter::from_fn(|| state.warm_workers.pop_front()).find(is_idle);
+        let mut found = living(&mut state);
         if found.is_none() {
-            waiting.has_start_failed = false;
-            waiting.waiting_runs += 1;
+            state.has_start_failed = false;
+            state.waiting_runs += 1;
             self.state_changed.notify_all();
             let deadline = Instant::now() + SPAWN_TIMEOUT;
             loop {
-                found = living(&mut waiting);
+                found = living(&mut state);
                 let left = deadline.saturating_duration_since(Instant::now());
-                if found.is_some() || waiting.has_start_failed || waiting.is_closed || left.is_zero() {
+                if found.is_some() || state.has_start_failed || state.is_closed || left.is_zero() {
                     break;
                 }
-                (waiting, _) = self.state_changed.wait_timeout(waiting, left).unwrap_or_else(PoisonError::into_inner);
+                (state, _) = self.state_changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner);
             }
-            waiting.waiting_runs -= 1;
+            state.waiting_runs -= 1;
         }
-        waiting.last_activity = Some(Instant::now());
+        state.last_activity = Some(Instant::now());
         found
     }
 
     /// Wakes the pool's thread after a worker was taken, to start another one.
     fn request_refill(&self) {
-        let mut waiting = self.lock_state();
-        waiting.has_start_failed = false;
-        if waiting.is_thread_parked {
+        let mut state = self.lock_state();
+        state.has_start_failed = false;
+        if state.is_thread_parked {
             self.state_changed.notify_all();
         }
     }
@@ -136,16 +135,16 @@ impl WorkerPoolInner {
 
 impl RetireWorker for WorkerPoolInner {
     fn retire_worker(&self, worker: Worker) {
-        let mut waiting = self.lock_state();
-        let is_full = waiting.finished_workers.len() >= MAX_UNREAPED_WORKERS;
-        if waiting.is_closed || is_full || worker.usage.is_large() {
-            drop(waiting);
+        let mut state = self.lock_state();
+        let is_full = state.finished_workers.len() >= MAX_UNREAPED_WORKERS;
+        if state.is_closed || is_full || worker.usage.is_large() {
+            drop(state);
             drop(worker);
             return;
         }
-        waiting.finished_workers.push(worker);
-        waiting.last_activity = Some(Instant::now());
-        if waiting.is_thread_parked {
+        state.finished_workers.push(worker);
+        state.last_activity = Some(Instant::now());
+        if state.is_thread_parked {
             self.state_changed.notify_all();
         }
     }

@@ -7,7 +7,7 @@ local native = ...
 local _G, error, getmetatable, load, next, pairs = _G, error, getmetatable, load, next, pairs
 local pcall, rawget, rawset, select, setmetatable, tostring, type, xpcall = pcall, rawget, rawset, select, setmetatable, tostring, type, xpcall
 local collectgarbage, floor, randomseed = collectgarbage, math.floor, math.randomseed
-local concat, pack, find = table.concat, table.pack, string.find
+local concat, pack, find, gsub, sub = table.concat, table.pack, string.find, string.gsub, string.sub
 
 local allowed = {
     _G = true, _VERSION = true, assert = true, collectgarbage = true, error = true, getmetatable = true, ipairs = true,
@@ -119,6 +119,13 @@ local function compile(source, ...)
     local ok, chunk, failure = pcall(load, source, ...)
     if not ok then return nil, chunk end
     return chunk, failure
+end
+
+-- As Lua reads a file: without the mark of its encoding, nor a first line for a shell.
+local function compile_file(source, ...)
+    if sub(source, 1, 3) == "\xEF\xBB\xBF" then source = sub(source, 4) end
+    if sub(source, 1, 1) == "#" then source = gsub(source, "^[^\n]*", "", 1) end
+    return compile(source, ...)
 end
 
 local function pieces(reader)
@@ -233,7 +240,7 @@ function _G.require(name)
     end
     local place, source = native.require(name)
     if not source then error("module '" .. name .. "' not found: " .. place, 2) end
-    local chunk, failure = compile(source, "@" .. place, "t")
+    local chunk, failure = compile_file(source, "@" .. place, "t")
     if not chunk then error("error loading module '" .. name .. "': " .. failure, 2) end
     loading[name] = true
     path[#path + 1] = name
@@ -286,7 +293,7 @@ return {
         end
         if _G.alc then _G.alc = read_only("alc", _G.alc) end
     end,
-    compile = compile,
+    compile = compile_file,
     describe = function(fields) fields_of = fields end,
     seed = function(seed) randomseed(seed, 0) end,
     run = function(body, ...) return xpcall(body, described, ...) end,
