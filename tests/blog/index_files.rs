@@ -48,6 +48,39 @@ fn answers_from_before_the_first_comparison_say_so() {
     });
 }
 
+/// A server that was started before still has the folder from before, whatever has its name now.
+#[test]
+fn folder_in_the_place_of_another_one_has_an_index_of_its_own() {
+    let blog = TestBlog::new();
+    blog.post(&TestPost { n: 1, title: "One", fields: "", body: "alpha" });
+    let mut before = blog.client();
+    assert_eq!(before.read("bds://posts")["total"], 1);
+    let path = blog.dir.app_path().join("blog");
+    fs::rename(&path, blog.dir.app_path().join("old")).unwrap();
+    blog.post(&TestPost { n: 2, title: "Two", fields: "", body: "alpha" });
+    blog.post(&TestPost { n: 3, title: "Three", fields: "", body: "alpha" });
+    let mut after = blog.client();
+    assert_eq!(after.read("bds://posts")["total"], 2);
+    fs::remove_dir_all(blog.dir.app_path().join("old")).unwrap();
+    before.read("bds://posts");
+    assert_eq!(after.read("bds://posts")["total"], 2);
+}
+
+/// Each has other documents, and none makes the other's anew.
+#[test]
+fn servers_of_several_languages_have_indexes_of_their_own() {
+    let blog = TestBlog::new();
+    let post = blog.post(&TestPost { n: 1, title: "One", fields: "", body: "running" });
+    blog.dir.wait_until_settled(&format!("blog/{post}"));
+    for language in ["en", "de"] {
+        let text = format!("[blog]\nlanguage = \"{language}\"\n");
+        let config = blog.dir.write_file(&format!("{language}.toml"), text).display().to_string();
+        let index = || blog.run(&["blog", "index", "--config", &config]).expect_success();
+        assert_eq!([index(), index()], ["files: 1, read: 1\n", "files: 1, read: 0\n"], "{language}");
+    }
+    assert_eq!(fs::read_dir(blog.dir.app_path().join("cache/blog")).unwrap().count(), 2);
+}
+
 #[test]
 fn indexes_of_old_versions_go_when_no_one_uses_them() {
     let blog = TestBlog::new();

@@ -54,16 +54,21 @@ pub(crate) fn role(name: &str) -> Role {
         b"br" | b"td" | b"th" | b"wbr" => Role::Space,
         b"h1" | b"h2" | b"h3" | b"h4" | b"h5" | b"h6" => Role::Heading,
         b"li" | b"dd" | b"dt" => Role::Item,
-        b"pre" | b"code" => Role::Code,
-        b"script" | b"style" | b"template" | b"textarea" | b"title" | b"iframe" | b"noembed" | b"noframes" | b"xmp" => {
-            Role::Hidden
-        }
+        b"pre" | b"code" | b"xmp" => Role::Code,
+        b"script" | b"style" | b"template" | b"title" | b"iframe" | b"noembed" | b"noframes" => Role::Hidden,
         b"address" | b"article" | b"aside" | b"blockquote" | b"body" | b"caption" | b"center" | b"details"
         | b"dialog" | b"div" | b"dl" | b"fieldset" | b"figcaption" | b"figure" | b"footer" | b"form" | b"head"
         | b"header" | b"hr" | b"html" | b"legend" | b"main" | b"nav" | b"ol" | b"option" | b"p" | b"search"
-        | b"section" | b"summary" | b"table" | b"tbody" | b"tfoot" | b"thead" | b"tr" | b"ul" => Role::Block,
+        | b"section" | b"summary" | b"table" | b"tbody" | b"textarea" | b"tfoot" | b"thead" | b"tr" | b"ul" => {
+            Role::Block
+        }
         _ => Role::Other,
     }
+}
+
+/// Whether an element has text alone, in which tags are text as well.
+fn has_text_alone(name: &str) -> bool {
+    role(name) == Role::Hidden || ["xmp", "textarea"].iter().any(|known| name.eq_ignore_ascii_case(known))
 }
 
 /// Splits HTML into pieces. An unclosed tag or comment takes the rest with it, as in browsers.
@@ -71,13 +76,13 @@ pub(crate) fn role(name: &str) -> Role {
 pub(crate) struct Pieces<'h> {
     html: &'h str,
     at: usize,
-    /// The hidden element that the last tag began.
-    hidden: Option<&'h str>,
+    /// The element of text alone that the last tag began.
+    text_alone: Option<&'h str>,
 }
 
 impl<'h> Pieces<'h> {
     pub(crate) const fn new(html: &'h str) -> Self {
-        Self { html, at: 0, hidden: None }
+        Self { html, at: 0, text_alone: None }
     }
 
     /// Where the next piece begins.
@@ -126,13 +131,13 @@ impl<'h> Pieces<'h> {
         self.take(length)
     }
 
-    /// Skips a hidden element to its end tag.
-    fn skip_hidden(&mut self, name: &str) {
+    /// Takes all before the end tag of an element.
+    fn take_to_end_of(&mut self, name: &str) -> &'h str {
         let length = self.rest().char_indices().find_map(|(at, char)| {
             let end = (char == '<').then(|| self.rest().get(at + 1..))??.strip_prefix('/')?;
             end.get(..name.len())?.eq_ignore_ascii_case(name).then_some(at)
         });
-        self.take(length.unwrap_or(usize::MAX));
+        self.take(length.unwrap_or(usize::MAX))
     }
 }
 
@@ -140,9 +145,9 @@ impl<'h> Iterator for Pieces<'h> {
     type Item = Piece<'h>;
 
     fn next(&mut self) -> Option<Piece<'h>> {
-        if let Some(name) = self.hidden.take() {
-            self.skip_hidden(name);
-            return Some(Piece::Hidden);
+        if let Some(name) = self.text_alone.take() {
+            let text = self.take_to_end_of(name);
+            return Some(if role(name) == Role::Hidden { Piece::Hidden } else { Piece::Text(text) });
         }
         let rest = self.rest();
         Some(match rest.as_bytes() {
@@ -162,8 +167,8 @@ impl<'h> Iterator for Pieces<'h> {
                 self.take(1);
                 let name = self.take_name();
                 let attributes = self.take_attributes();
-                if role(name) == Role::Hidden {
-                    self.hidden = Some(name);
+                if has_text_alone(name) {
+                    self.text_alone = Some(name);
                 }
                 Piece::Open(Tag { name, attributes })
             }

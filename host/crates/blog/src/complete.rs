@@ -6,10 +6,13 @@ use tantivy::schema::Field;
 
 use crate::index::schema::DocKind;
 use crate::limits::MAX_COMPLETIONS;
+use crate::proposals::new::store_error;
+use crate::proposals::store::ProposalStore;
 use crate::search::matching::with_term;
 use crate::search::words::fold_name;
 use crate::{Blog, BlogState};
 use wardroom_base::percent::percent_encode;
+use wardroom_service::proposal::proposal_time_ms;
 use wardroom_service::{Cost, ServiceError, VariableCompletion, Work, escape_and_truncate};
 
 /// Resolves a completion; `None` for another service's template.
@@ -24,6 +27,7 @@ pub(crate) fn resolve_variable(
         ("media", "media") => CompletedName::Media,
         ("scripts", "script") => CompletedName::Script(DocKind::Script),
         ("templates", "template") => CompletedName::Script(DocKind::Template),
+        ("proposals", "proposal") => CompletedName::PendingProposal,
         ("media", "size") => {
             let sizes = ["original", "thumbnail"].map(str::to_owned);
             let sizes = sizes.into_iter().filter(|size| size.starts_with(prefix)).collect();
@@ -53,6 +57,7 @@ pub(crate) enum CompletedName {
     Script(DocKind),
     Category,
     Tag,
+    PendingProposal,
 }
 
 impl CompletedName {
@@ -88,6 +93,12 @@ impl CompletedName {
             Self::Tag => {
                 let configured = state.settings.tags.iter().map(|tag| &tag.name);
                 folded_names(state, fields.tag, configured, prefix)
+            }
+            Self::PendingProposal => {
+                let pending = ProposalStore::new(&state.source.folder).pending(&state.source.pending);
+                let (pending, now) = (pending.map_err(store_error)?, proposal_time_ms());
+                let ids = pending.into_iter().filter(|entry| entry.is_pending(now)).map(|entry| entry.id);
+                Ok(ids.filter(|id| id.starts_with(prefix)).take(MAX_COMPLETIONS).collect())
             }
         }
     }

@@ -14,7 +14,6 @@ mod cursor;
 pub mod error_code;
 mod find_posts;
 mod follow;
-mod hidden_chars;
 mod index;
 pub mod limits;
 mod maintain;

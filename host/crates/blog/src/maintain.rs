@@ -4,6 +4,7 @@
 //! Never: changes a file that exists.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -49,10 +50,16 @@ impl IndexedBlog {
         self.0.remove_if_damaged().map_err(failed)?;
         let scope = if rebuild { UpdateScope::Rebuild } else { UpdateScope::Everything };
         const INTERVAL: Duration = Duration::from_millis(100);
+        let (is_over, waiting) = (AtomicBool::new(false), thread::current());
         let updated = thread::scope(|threads| {
-            let running = threads.spawn(|| self.0.update(&scope, &mut |_, _| {}));
-            while !running.is_finished() {
-                thread::sleep(INTERVAL);
+            let running = threads.spawn(|| {
+                let updated = self.0.update(&scope, &mut |_, _| {});
+                is_over.store(true, Ordering::Release);
+                waiting.unpark();
+                updated
+            });
+            while !is_over.load(Ordering::Acquire) && !running.is_finished() {
+                thread::park_timeout(INTERVAL);
                 let (done, total) = self.0.progress().counts();
                 progress(done, total);
             }

@@ -385,21 +385,25 @@ impl BlogState {
         Ok(json!({"items": items, "total": total}))
     }
 
-    /// Returns the script or template with a slug or an id, also a proposed one.
-    pub(crate) fn find_script(&self, kind: DocKind, slug: &str) -> Result<Option<ScriptFile>, ServiceError> {
+    /// Returns all scripts or templates, also proposed ones, in the order of their paths.
+    pub(crate) fn all_scripts(&self, kind: DocKind) -> Result<Vec<ScriptFile>, ServiceError> {
         let mut rows = Vec::new();
         for kind in [Some(kind), kind.proposed()].into_iter().flatten() {
             let query = with_term(self.stored.fields.kind, kind.as_str());
             rows.extend(self.read_index(|| self.stored.all(&*query))?);
         }
-        let named = rows.into_iter().filter_map(|row| match row.row {
+        let scripts = rows.into_iter().filter_map(|row| match row.row {
             Row::Script(script) | Row::Template(script) => Some(*script),
             _ => None,
         });
-        let mut named: Vec<_> =
-            named.filter(|script| script.slug == slug || script.id.as_deref() == Some(slug)).collect();
-        named.sort_by(|a, b| a.path.cmp(&b.path));
-        Ok(named.into_iter().next())
+        let mut scripts: Vec<ScriptFile> = scripts.collect();
+        scripts.sort_by(|a, b| a.path.cmp(&b.path));
+        Ok(scripts)
+    }
+
+    /// Returns the script or template with a slug or an id, also a proposed one.
+    pub(crate) fn find_script(&self, kind: DocKind, slug: &str) -> Result<Option<ScriptFile>, ServiceError> {
+        Ok(self.all_scripts(kind)?.into_iter().find(|script| script.is_named(slug)))
     }
 
     fn script_value(&self, kind: DocKind, slug: &str) -> Result<Option<Value>, ServiceError> {

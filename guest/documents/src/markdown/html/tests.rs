@@ -22,6 +22,9 @@ fn html_is_split_into_pieces() {
         ("<a title=\"x > y\" href='z'>t</a >", "<a>T(t)</a>"),
         ("<script>a<b></scr></SCRIPT>b", "<script>H</SCRIPT>T(b)"),
         ("<style>a", "<style>H"),
+        // A browser shows these texts.
+        ("<xmp>a<b></XMP>b", "<xmp>T(a<b>)</XMP>T(b)"),
+        ("<textarea><p></textarea>", "<textarea>T(<p>)</textarea>"),
         ("<p", "<p>"),
         ("<a b=\"c>d", "<a>"),
         ("<!-- open", "C( open)"),

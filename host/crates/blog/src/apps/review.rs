@@ -12,14 +12,15 @@ use serde::Serialize;
 use super::token::DISCARD;
 use crate::BlogState;
 use crate::bds_uri::ImageSize;
-use crate::hidden_chars::reveal;
 use crate::limits::{MAX_APP_TEXT_BYTES, MAX_APP_TEXT_LINES};
+use crate::proposals::ProposalState;
 use crate::proposals::field_diff::changed_fields;
 use crate::proposals::line_diff::{DiffHunk, DiffLine, DiffLineKind, line_diff};
 use crate::proposals::review::{Review, ReviewedProposal};
-use crate::proposals::{ProposalState, ProposalStatus};
 use crate::resources::to_value;
+use wardroom_base::hidden_chars::reveal;
 use wardroom_base::payload::Payload;
+use wardroom_service::proposal::ProposalStatus;
 use wardroom_service::{RequestInfo, ServiceError};
 
 /// The name of the metadata of an answer that the page reads.

@@ -24,6 +24,11 @@ pub(crate) struct ScriptFile {
 }
 
 impl ScriptFile {
+    /// Whether a text is its slug or its id.
+    pub(crate) fn is_named(&self, name: &str) -> bool {
+        self.slug == name || self.id.as_deref() == Some(name)
+    }
+
     /// Whether it is a draft, of a proposal or of a person.
     pub(crate) fn is_draft(&self) -> bool {
         self.path.starts_with(DRAFTS_DIR)

@@ -64,6 +64,14 @@ impl From<TantivyError> for IndexError {
 
 /// A file that is shorter than it says is damaged.
 fn from_cause(cause: &Arc<io::Error>, message: String) -> IndexError {
+    // People are told what to do about these.
+    match cause.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            return IndexError::Store(AppDirError::DiskFull("the index".to_owned()));
+        }
+        io::ErrorKind::ReadOnlyFilesystem => return IndexError::Store(AppDirError::ReadOnly("the index".to_owned())),
+        _ => {}
+    }
     let is_damage = matches!(cause.kind(), io::ErrorKind::UnexpectedEof | io::ErrorKind::InvalidData);
     if is_damage { IndexError::Damaged(message) } else { IndexError::Failed(message) }
 }

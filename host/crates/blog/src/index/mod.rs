@@ -124,7 +124,12 @@ impl BlogIndex {
         let blog = format!("{:016x}", hash64(format!("{layout}:{identity}").as_bytes()));
         // Programs of several versions do not undo each other's work.
         let maker = hash64(format!("{DOCUMENTS_COMPONENT_ID} {}", tantivy::version_string()).as_bytes());
-        let version = format!("{blog}-v{INDEX_VERSION}-{maker:016x}");
+        // A folder that took the place of another one has other files under the same names, and a server with other settings
+        // other documents: each has an index of its own.
+        let inode = source.folder.stat_self().map_or(0, |stat| stat.file_id.inode);
+        let defaults = (&source.defaults.language, &source.defaults.public_url);
+        let content = hash64(format!("{inode} {defaults:?}").as_bytes());
+        let version = format!("{blog}-v{INDEX_VERSION}-{maker:016x}-{content:016x}");
         Self {
             source,
             cache,

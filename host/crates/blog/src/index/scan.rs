@@ -75,8 +75,16 @@ impl Scan {
             "" => Ok(blog.clone()),
             path => blog.open_folder(path),
         };
-        // What cannot be opened may be anything: only a folder of posts that cannot be is a failure.
-        let Ok(folder) = folder else { return };
+        let folder = match folder {
+            Ok(folder) => folder,
+            // Its posts stay as they are known.
+            Err(error) if error.is_transient() => {
+                self.failures.push((path.to_owned(), format!("the folder {}", error.predicate())));
+                return;
+            }
+            // What cannot be opened may be anything: only a folder of posts that cannot be is a failure.
+            Err(_) => return,
+        };
         let mut below = Vec::new();
         let mut left = MAX_BLOG_FILES.saturating_sub(self.n_names);
         let before = left;
@@ -86,7 +94,10 @@ impl Scan {
             }
         });
         self.n_names += before - left;
-        if listed.is_err() {
+        if let Err(error) = listed {
+            if error.is_transient() {
+                self.failures.push((path.to_owned(), format!("the folder {}", error.predicate())));
+            }
             return;
         }
         below.sort_unstable();

@@ -5,9 +5,9 @@
 use maud::{Markup, html};
 
 use super::highlight::{CodeLanguage, CodeToken, highlight};
-use crate::hidden_chars::reveal;
 use crate::proposals::field_diff::ChangedField;
 use crate::proposals::line_diff::{DiffLine, DiffLineKind, line_diff};
+use wardroom_base::hidden_chars::reveal;
 use wardroom_sandbox::DocumentProblem;
 
 /// Shows fields with their new values, and in a file that is there with those it has now.

@@ -8,13 +8,13 @@ use maud::html;
 use super::proposal::{DIGEST, show};
 use super::{BlogPage, PROPOSALS, content_page, no_such_page};
 use crate::error_code as code;
-use crate::hidden_chars::reveal;
 use crate::limits::BLOG_PAGE_SIZE;
 use crate::proposals::decide::Verdict;
 use crate::proposals::review::{BatchReview, ChosenProposal, Review, ReviewOutcome};
-use crate::proposals::{ProposalStatus, store::is_id};
 use crate::tools::proposed::check_text;
+use wardroom_base::hidden_chars::reveal;
 use wardroom_service::audit::AuditSource;
+use wardroom_service::proposal::{ProposalStatus, is_proposal_id};
 use wardroom_service::{PageReply, PageStatus, ServiceError};
 
 const CHANGED: &str = "Nothing was decided, because this changed while you looked at it. This is what it is now.";
@@ -116,7 +116,7 @@ pub(super) fn decide_chosen(page: &BlogPage<'_>) -> Result<PageReply, ServiceErr
     };
     let reason = reason(page)?;
     let chosen: Vec<(&str, &str)> = form.all("chosen").filter_map(|value| value.split_once(':')).collect();
-    if chosen.is_empty() || chosen.len() > BLOG_PAGE_SIZE || !chosen.iter().all(|(id, _)| is_id(id)) {
+    if chosen.is_empty() || chosen.len() > BLOG_PAGE_SIZE || !chosen.iter().all(|(id, _)| is_proposal_id(id)) {
         return Err(ServiceError::Invalid(format!("choose 1 to {BLOG_PAGE_SIZE} proposals of the list")));
     }
     if let Some(reason) = page.undecidable() {

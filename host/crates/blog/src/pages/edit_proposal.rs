@@ -8,16 +8,16 @@ use maud::{Markup, html};
 use super::parts::form_token;
 use super::proposal::{self, DIGEST};
 use super::{BlogPage, PROPOSALS, content_page, no_such_page};
-use crate::hidden_chars::reveal;
-use crate::proposals::ProposalStatus;
 use crate::proposals::edit::{EditableText, SaveEditError, editable_text, save_edit};
-use crate::proposals::new::{now_ms, service_error};
+use crate::proposals::new::service_error;
 use crate::proposals::review::{decide_error, not_found};
+use wardroom_base::hidden_chars::reveal;
+use wardroom_service::proposal::{ProposalStatus, proposal_time_ms};
 use wardroom_service::{ContentPage, PageReply, PageStatus, ServiceError};
 
 pub(super) fn show(page: &BlogPage<'_>, id: &str) -> Result<PageReply, ServiceError> {
     let found = page.state.find_proposal(id)?.ok_or_else(|| not_found(id))?;
-    if found.status(now_ms()) != ProposalStatus::Pending || page.undecidable().is_some() {
+    if found.status(proposal_time_ms()) != ProposalStatus::Pending || page.undecidable().is_some() {
         return Ok(PageReply::Redirect(page.request.link(&[PROPOSALS, id], &[])));
     }
     let text = editable_text(&page.state.source, &found.proposal).map_err(service_error)?;
@@ -39,7 +39,7 @@ pub(super) fn save(page: &BlogPage<'_>, id: &str) -> Result<PageReply, ServiceEr
             Ok(PageReply::Redirect(page.request.link(&[PROPOSALS, id], &[])))
         }
         Err(SaveEditError::Decided(state)) => {
-            let status = state.status(now_ms());
+            let status = state.status(proposal_time_ms());
             refuse(&format!("Your text was not saved: the proposal is {} by now.", status.as_str()))
         }
         Err(SaveEditError::Changed) => {

@@ -20,10 +20,10 @@ mod proposals;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 
-use crate::proposals::new::now_ms;
 use crate::proposals::review::Review;
 use crate::proposals::store::ProposalStore;
 use crate::{Blog, BlogState};
+use wardroom_service::proposal::proposal_time_ms;
 use wardroom_service::{
     ContentPage, PageMethod, PageProvider, PageReply, PageRequest, PageSection, RequestInfo, ServiceError,
 };
@@ -76,7 +76,7 @@ impl PageProvider for Blog {
     fn sections(&self, _info: &RequestInfo) -> Vec<PageSection> {
         let count = || {
             let source = self.open().ok()?.index.source();
-            ProposalStore::new(&source.folder).count_pending(&source.pending, now_ms()).ok()
+            ProposalStore::new(&source.folder).count_pending(&source.pending, proposal_time_ms()).ok()
         };
         let section = |&(path, title): &(&'static str, &'static str)| PageSection {
             path,

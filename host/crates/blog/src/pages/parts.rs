@@ -4,9 +4,9 @@ use maud::{Markup, html};
 
 use crate::content::PostStatus;
 use crate::content::time::format_time;
-use crate::hidden_chars::reveal;
 use crate::index::row::{LinkedPost, MediaRow};
 use crate::limits::{BLOG_PAGE_SIZE, MAX_SEARCH_OFFSET};
+use wardroom_base::hidden_chars::reveal;
 use wardroom_service::{FORM_TOKEN_FIELD, PageRequest, ServiceError};
 
 /// Shows the day of a time, in UTC.

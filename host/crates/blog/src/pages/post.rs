@@ -4,10 +4,10 @@ use maud::{Markup, html};
 
 use super::parts::{counted, day, media_grid, name_links, notes, post_links, status};
 use super::{BlogPage, POSTS, content_page, no_such_page};
-use crate::hidden_chars::reveal;
 use crate::index::row::{PostRow, TranslationRow};
 use crate::tools::filters::check_language;
 use crate::view::{backlinks, outlinks};
+use wardroom_base::hidden_chars::reveal;
 use wardroom_service::{ContentPage, PageRequest, ServiceError};
 
 /// A post, or one of its translations.

@@ -8,11 +8,11 @@ use super::parts::{counted, day, name_links, notes, offset, pager, status};
 use super::{BlogPage, POSTS, content_page};
 use crate::content::PostStatus;
 use crate::find_posts::{FoundPosts, PostMatch, find_posts};
-use crate::hidden_chars::reveal;
 use crate::limits::BLOG_PAGE_SIZE;
 use crate::search::matching::PostFilters;
 use crate::search::snippet::Snippet;
 use crate::tools::filters::FilterArgs;
+use wardroom_base::hidden_chars::reveal;
 use wardroom_service::{ContentPage, PageFields, PageRequest, PageStatus, ServiceError};
 
 const STATUSES: [PostStatus; 3] = [PostStatus::Draft, PostStatus::Published, PostStatus::Archived];

@@ -13,9 +13,9 @@ use super::proposal::DIGEST;
 use super::{BlogPage, no_such_page};
 use crate::bds_uri::ImageSize;
 use crate::error_code as code;
-use crate::hidden_chars::reveal;
 use crate::index::row::{MediaRow, Row};
 use crate::limits::{MAX_PREVIEW_ADDRESSES, MAX_PREVIEW_PICTURES};
+use wardroom_base::hidden_chars::reveal;
 use wardroom_base::percent::percent_decode_text;
 use wardroom_service::{PageReply, ServiceError};
 

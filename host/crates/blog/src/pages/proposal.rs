@@ -9,14 +9,15 @@ use super::changes::{check_result, code, difference, field_table};
 use super::highlight::CodeLanguage;
 use super::parts::{form_token, moment, notes, thumbnail, until};
 use super::{BlogPage, PROPOSALS, content_page};
-use crate::hidden_chars::reveal;
 use crate::index::row::MediaRow;
 use crate::proposals::edit::editable_text;
 use crate::proposals::field_diff::changed_fields;
-use crate::proposals::new::{now_ms, service_error};
+use crate::proposals::new::service_error;
 use crate::proposals::plan::Conflict;
 use crate::proposals::review::{ReviewedProposal, not_found};
-use crate::proposals::{Decision, Proposal, ProposalKind, ProposalState, ProposalStatus};
+use crate::proposals::{Decision, Proposal, ProposalKind, ProposalState};
+use wardroom_base::hidden_chars::reveal;
+use wardroom_service::proposal::{ProposalStatus, proposal_time_ms};
 use wardroom_service::{ContentPage, PageStatus, ServiceError};
 
 /// The field of a form with the digest of what was shown.
@@ -24,7 +25,7 @@ pub(super) const DIGEST: &str = "digest";
 
 /// Shows a proposal. `refusal` says why a decision was not made; the page shows what is there instead.
 pub(super) fn show(page: &BlogPage<'_>, id: &str, refusal: Option<&str>) -> Result<ContentPage, ServiceError> {
-    let (request, now) = (page.request, now_ms());
+    let (request, now) = (page.request, proposal_time_ms());
     let state = page.state.find_proposal(id)?.ok_or_else(|| not_found(id))?;
     let shown = page.review().show(id)?;
     let is_pending = shown.status() == ProposalStatus::Pending.as_str();

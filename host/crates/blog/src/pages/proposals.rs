@@ -9,14 +9,13 @@ use super::changes::field_table;
 use super::parts::{form_token, moment, notes, thumbnail, until};
 use super::proposal::{media_of, proposer, status_label, verdict};
 use super::{BlogPage, PROPOSALS, content_page};
-use crate::hidden_chars::reveal;
 use crate::limits::BLOG_PAGE_SIZE;
+use crate::proposals::ProposalState;
 use crate::proposals::field_diff::changed_fields;
-use crate::proposals::new::now_ms;
 use crate::proposals::review::ReviewedProposal;
-use crate::proposals::store::is_id;
 use crate::proposals::view::find_proposals;
-use crate::proposals::{ProposalState, ProposalStatus};
+use wardroom_base::hidden_chars::reveal;
+use wardroom_service::proposal::{ProposalStatus, is_proposal_id, proposal_time_ms};
 use wardroom_service::{ContentPage, ServiceError};
 
 const DECIDED: [ProposalStatus; 3] = [ProposalStatus::Accepted, ProposalStatus::Discarded, ProposalStatus::Expired];
@@ -33,7 +32,7 @@ struct PendingRow {
 }
 
 pub(super) fn list(page: &BlogPage<'_>) -> Result<ContentPage, ServiceError> {
-    let (request, now) = (page.request, now_ms());
+    let (request, now) = (page.request, proposal_time_ms());
     let source = &page.state.source;
     let before = cursor(page)?;
     let (found, last) = find_proposals(source, &[ProposalStatus::Pending], before, BLOG_PAGE_SIZE, now)?;
@@ -63,7 +62,7 @@ pub(super) fn list(page: &BlogPage<'_>) -> Result<ContentPage, ServiceError> {
 
 pub(super) fn decided(page: &BlogPage<'_>) -> Result<ContentPage, ServiceError> {
     let source = &page.state.source;
-    let (found, last) = find_proposals(source, &DECIDED, cursor(page)?, BLOG_PAGE_SIZE, now_ms())?;
+    let (found, last) = find_proposals(source, &DECIDED, cursor(page)?, BLOG_PAGE_SIZE, proposal_time_ms())?;
     let content = html! {
         h1 { "Decided proposals" }
         p { a href=(page.request.link(&[PROPOSALS], &[])) { "← What waits for a decision" } }
@@ -76,7 +75,7 @@ pub(super) fn decided(page: &BlogPage<'_>) -> Result<ContentPage, ServiceError> 
 
 fn cursor<'p>(page: &BlogPage<'p>) -> Result<Option<&'p str>, ServiceError> {
     let Some(id) = page.request.query.filled(BEFORE) else { return Ok(None) };
-    if is_id(id) {
+    if is_proposal_id(id) {
         Ok(Some(id))
     } else {
         Err(ServiceError::Invalid(format!("{BEFORE}: expected the id of a proposal")))
@@ -181,7 +180,7 @@ fn decided_list(page: &BlogPage<'_>, found: &[ProposalState]) -> Markup {
                             }
                         }
                         ul.meta {
-                            li { (status_label(state.status(now_ms()))) }
+                            li { (status_label(state.status(proposal_time_ms()))) }
                             li { (state.proposal.kind.title()) }
                             @match &state.decision {
                                 Some(decision) => {

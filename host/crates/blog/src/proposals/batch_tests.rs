@@ -15,9 +15,10 @@ use super::change::{Change, FieldChange};
 use super::decide::{DecisionRequest, Outcome, Verdict, sweep};
 use super::store::ProposalStore;
 use super::test_cases::{CASES, NO_TRAIL, NOW, copy, images_of, make_blog, proposal_in, request, source};
-use super::{Proposal, ProposalKind, ProposalStatus};
+use super::{Proposal, ProposalKind};
 use wardroom_appdir::with_failpoints;
 use wardroom_service::audit::AuditSource;
+use wardroom_service::proposal::ProposalStatus;
 
 const N_PICTURES: usize = 4;
 

@@ -13,16 +13,17 @@ use tempfile::TempDir;
 
 use super::decide::{DecisionRequest, accept, discard, sweep};
 use super::edit::{SaveEditError, editable_text, save_edit};
-use super::new::{now_ms, write_proposal};
+use super::new::write_proposal;
 use super::store::ProposalStore;
 use super::test_cases::{
     CASES, Case, ENDINGS, Ending, FOLDERS, ID, NO_TRAIL, NOW, assert_decided, blog_of, copy, images_of, proposal_in,
     public_files, request, source,
 };
-use super::{Proposal, ProposalKind, ProposalStatus};
+use super::{Proposal, ProposalKind};
 use crate::content::layout::DRAFTS_DIR;
 use wardroom_appdir::with_failpoints;
 use wardroom_service::audit::AuditSource;
+use wardroom_service::proposal::{ProposalStatus, proposal_time_ms};
 
 /// Checks what an interruption left, and that the next process ends it.
 #[track_caller]
@@ -183,7 +184,7 @@ fn failed_edit_leaves_the_text_as_it_was_or_as_it_was_edited() {
         }
         let by = AuditSource::command_line();
         // An edit looks at the clock, by which a decision of `NOW` would be forgotten.
-        discard(&source(whole.path()), &DecisionRequest { now: now_ms(), ..request(&by) }).unwrap();
+        discard(&source(whole.path()), &DecisionRequest { now: proposal_time_ms(), ..request(&by) }).unwrap();
         let late = save_edit(&source(whole.path()), ID, &before.digest, &edited);
         assert!(matches!(late, Err(SaveEditError::Decided(_))), "{late:?}");
         store.replace(&store.lock().unwrap(), &proposal).unwrap_err();

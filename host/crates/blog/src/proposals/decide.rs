@@ -11,13 +11,14 @@ use super::apply::{Applied, carry_out, remove_leftovers, take_steps};
 use super::plan::{AcceptPlan, FileStep, PlanError, ShownChange, discard_steps};
 use super::slug_check::new_slug;
 use super::store::{ProposalStore, StoreError};
-use super::{Decided, Decision, Proposal, ProposalState, ProposalStatus};
+use super::{Decided, Decision, Proposal, ProposalState};
 use crate::content::time::format_time;
 use crate::index::BlogSource;
 use crate::limits::{PROPOSAL_SWEEP_BATCH, PROPOSAL_SWEEP_PAUSE};
 use wardroom_appdir::AppDirError;
 use wardroom_base::hex::decode_hex;
 use wardroom_service::audit::{AuditAction, AuditEvent, AuditSource, AuditTrail};
+use wardroom_service::proposal::ProposalStatus;
 
 /// A decision that is asked for.
 #[derive(Clone, Copy)]

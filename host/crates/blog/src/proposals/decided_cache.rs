@@ -7,9 +7,10 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use super::store::{ID_LEN, StoreError, ids_in};
-use super::{Decision, MAX_DECIDED_AGE_MS, ProposalStatus};
+use super::store::{StoreError, ids_in};
+use super::{Decision, MAX_DECIDED_AGE_MS};
 use wardroom_appdir::Folder;
+use wardroom_service::proposal::{PROPOSAL_ID_LEN, ProposalStatus};
 
 /// Folders that are remembered. Decisions of 30 days are in 155.
 const MAX_FOLDERS: usize = 512;
@@ -31,7 +32,7 @@ struct DecidedFolder {
 /// The name of a decided proposal, and what is known of it.
 #[derive(Clone)]
 pub(crate) struct DecidedEntry {
-    id: [u8; ID_LEN],
+    id: [u8; PROPOSAL_ID_LEN],
     known: OnceLock<KnownDecision>,
 }
 
@@ -78,7 +79,7 @@ impl DecidedCache {
                 None => Arc::default(),
             }
         };
-        let to_entry = |id: [u8; ID_LEN]| {
+        let to_entry = |id: [u8; PROPOSAL_ID_LEN]| {
             let before = known.binary_search_by(|entry| id.cmp(&entry.id));
             before.ok().and_then(|at| known.get(at)).cloned().unwrap_or(DecidedEntry { id, known: OnceLock::new() })
         };

@@ -4,14 +4,14 @@
 //! Never: decides, or changes a file that people see.
 
 use super::decide::DecideError;
-use super::new::now_ms;
 use super::plan::{PlanError, digest_of, read_text};
 use super::store::ProposalStore;
-use super::{Proposal, ProposalState, ProposalStatus};
+use super::{Proposal, ProposalState};
 use crate::index::BlogSource;
 use crate::limits::MAX_BLOG_DOCUMENT_BYTES;
 use crate::proposals::change::{Draft, FieldChange, is_same_name};
 use wardroom_appdir::AppDirError;
+use wardroom_service::proposal::{ProposalStatus, proposal_time_ms};
 
 /// The text of a proposal that a person can edit.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,8 +62,8 @@ pub(crate) fn editable_text(source: &BlogSource, proposal: &Proposal) -> Result<
 pub(crate) fn save_edit(source: &BlogSource, id: &str, digest: &str, text: &str) -> Result<(), SaveEditError> {
     let store = ProposalStore::new(&source.folder);
     let lock = store.lock()?;
-    let state = store.find(id, now_ms())?.ok_or(DecideError::NotFound)?;
-    if state.status(now_ms()) != ProposalStatus::Pending {
+    let state = store.find(id, proposal_time_ms())?.ok_or(DecideError::NotFound)?;
+    if state.status(proposal_time_ms()) != ProposalStatus::Pending {
         return Err(SaveEditError::Decided(Box::new(state)));
     }
     let mut proposal = state.proposal;

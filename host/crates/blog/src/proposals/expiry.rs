@@ -10,7 +10,6 @@ use std::thread;
 use std::time::Instant;
 
 use super::decide::sweep;
-use super::new::now_ms;
 use super::store::ProposalStore;
 use crate::content::layout::OWN_DIR;
 use crate::index::BlogIndex;
@@ -18,6 +17,7 @@ use crate::limits::{DECIDED_CLEANUP_INTERVAL, PROPOSAL_SWEEP_INTERVAL};
 use wardroom_appdir::AppDirError;
 use wardroom_appdir::limits::STALE_TEMP_FILE_AGE;
 use wardroom_service::audit::{AuditSource, AuditTrail};
+use wardroom_service::proposal::proposal_time_ms;
 
 /// The thread, once it is started.
 #[derive(Debug, Default)]
@@ -44,12 +44,12 @@ fn run(index: &Weak<BlogIndex>, trail: &AuditTrail) {
     let mut cleaned = None::<Instant>;
     while let Some(index) = index.upgrade() {
         let source = index.source();
-        if let Err(error) = sweep(source, (&by, trail), now_ms()) {
+        if let Err(error) = sweep(source, (&by, trail), proposal_time_ms()) {
             tracing::warn!(?error, "proposals that expired cannot be removed");
         }
         if cleaned.is_none_or(|at| at.elapsed() >= DECIDED_CLEANUP_INTERVAL) {
             cleaned = Some(Instant::now());
-            if let Err(error) = ProposalStore::new(&source.folder).remove_old(now_ms()) {
+            if let Err(error) = ProposalStore::new(&source.folder).remove_old(proposal_time_ms()) {
                 tracing::warn!(%error, "old decisions on proposals cannot be removed");
             }
             match source.folder.open_folder(OWN_DIR) {

@@ -15,9 +15,10 @@ use super::plan::{FileStep, digest_of};
 use super::store::{ProposalStore, StoreError};
 use super::test_cases::{CASES, ID, NO_TRAIL, NOW, POST, blog_of, proposal_in, request, source};
 use super::view::proposals_with;
-use super::{Decided, Decision, PROPOSAL_VERSION, ProposalKind, ProposalStatus};
+use super::{Decided, Decision, PROPOSAL_VERSION, ProposalKind};
 use wardroom_appdir::{Access, ambient};
 use wardroom_service::audit::{AuditAction, AuditSource, AuditTrail, read_records};
+use wardroom_service::proposal::ProposalStatus;
 
 const VICTIM: &str = "posts/2024/03/victim.md";
 const VICTIM_TEXT: &str = "---\nid: b\n---\nPublic\n";

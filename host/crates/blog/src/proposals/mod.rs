@@ -52,6 +52,7 @@ use self::store::id_time;
 use crate::limits::MAX_DECIDED_AGE;
 use wardroom_appdir::user_id;
 use wardroom_service::audit::AuditSource;
+use wardroom_service::proposal::ProposalStatus;
 use wardroom_service::{Caller, Transport};
 
 /// The version of the files of proposals. An older program leaves newer ones alone.
@@ -111,27 +112,6 @@ impl ProposalKind {
     /// Whether the proposal is about a media item, whose picture a person needs for its texts.
     pub(crate) const fn is_of_media(self) -> bool {
         matches!(self, Self::ProposeMediaMetadata | Self::ProposeMediaTranslation)
-    }
-}
-
-/// What became of a proposal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum ProposalStatus {
-    Pending,
-    Accepted,
-    Discarded,
-    Expired,
-}
-
-impl ProposalStatus {
-    pub(crate) const fn as_str(self) -> &'static str {
-        match self {
-            Self::Pending => "pending",
-            Self::Accepted => "accepted",
-            Self::Discarded => "discarded",
-            Self::Expired => "expired",
-        }
     }
 }
 
@@ -311,10 +291,6 @@ pub(crate) struct ProposalState {
 impl ProposalState {
     /// Returns the status at a time, in milliseconds since 1970: a proposal expires by itself.
     pub(crate) fn status(&self, now: i64) -> ProposalStatus {
-        match &self.decision {
-            Some(decision) => decision.status,
-            None if self.proposal.expires_at <= now => ProposalStatus::Expired,
-            None => ProposalStatus::Pending,
-        }
+        ProposalStatus::at(now, self.proposal.expires_at, self.decision.as_ref().map(|decision| decision.status))
     }
 }

@@ -3,8 +3,6 @@
 //! Owns: what every new proposal has in common: its id, its time, its draft, and that it changes something.
 //! Never: decides, or changes a file that people see.
 
-use std::time::{SystemTime, UNIX_EPOCH};
-
 use serde_json::Value;
 use uuid::Uuid;
 
@@ -24,6 +22,7 @@ use crate::pages::proposal_address;
 use crate::{AcceptMode, BlogState};
 use wardroom_appdir::{AppDirError, Privacy};
 use wardroom_base::payload::Payload;
+use wardroom_service::proposal::proposal_time_ms;
 use wardroom_service::{RequestInfo, ServiceError, Transport};
 
 /// What is proposed, before it has an id.
@@ -81,7 +80,7 @@ impl BlogState {
             }
             None => None,
         };
-        let now = now_ms();
+        let now = proposal_time_ms();
         let ttl = match info.caller.transport {
             Transport::Http { .. } => self.options.ttl_http,
             Transport::Stdio | Transport::CommandLine => self.options.ttl_stdio,
@@ -146,12 +145,6 @@ pub(crate) fn path_slug(layout: BlogLayout, path: &str) -> Option<&str> {
     // Jekyll's names begin with a date.
     let slug = if is_jekyll { stem.get("2024-03-09-".len()..)? } else { stem };
     (layout == BlogLayout::Markdown).then_some(slug)
-}
-
-/// Returns the time in milliseconds since 1970.
-pub(crate) fn now_ms() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }
 
 /// A value that removes a field, where a text is empty.

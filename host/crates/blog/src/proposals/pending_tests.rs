@@ -14,9 +14,10 @@ use super::pending_cache::PendingCache;
 use super::store::{ProposalStore, StoreError};
 use super::test_cases::{CASES, ID, NO_TRAIL, NOW, blog_of, proposal_in, source};
 use super::view::proposals_with;
-use super::{Proposal, ProposalStatus, Proposer};
+use super::{Proposal, Proposer};
 use wardroom_appdir::{FileId, Stat};
 use wardroom_service::audit::AuditSource;
+use wardroom_service::proposal::ProposalStatus;
 
 fn id(number: usize) -> String {
     format!("{}{number:012x}", &ID[..24])

@@ -14,9 +14,10 @@ use super::test_cases::{
     CASES, DRAFT, Ending, ID, NO_TRAIL, NOW, POST, assert_decided, blog_of, copy, proposal_in, public_files, request,
     source,
 };
-use super::{Decided, Decision, ProposalStatus};
+use super::{Decided, Decision};
 use wardroom_appdir::{AppDirError, with_failpoints};
 use wardroom_service::audit::AuditSource;
+use wardroom_service::proposal::ProposalStatus;
 
 #[test]
 fn decision_of_another_machine_holds() {

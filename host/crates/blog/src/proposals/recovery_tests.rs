@@ -10,13 +10,13 @@ use std::path::Path;
 use tempfile::TempDir;
 
 use super::Decided;
-use super::ProposalStatus;
 use super::apply::carry_out;
 use super::decide::{DecisionRequest, accept, finish_decisions, sweep};
 use super::store::ProposalStore;
 use super::test_cases::{CASES, Ending, ID, NOW, blog_of, copy, images_of, make_blog, source};
 use wardroom_appdir::{Access, Folder, ambient};
 use wardroom_service::audit::{AuditAction, AuditRecord, AuditSource, AuditTrail, read_records};
+use wardroom_service::proposal::ProposalStatus;
 
 fn app(dir: &Path) -> Folder {
     ambient::open_folder(&dir.join("app"), Access::ReadWrite).unwrap()

@@ -8,19 +8,20 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
+use super::ProposalState;
 use super::batch::{BatchOutcome, BatchRefusal, decide_all};
 use super::decide::{DecideError, DecisionRequest, Outcome, Verdict, accept, discard, finish_decisions};
 use super::diff::unified_diff;
-use super::new::{now_ms, service_error, store_error};
+use super::new::{service_error, store_error};
 use super::plan::{AcceptPlan, Conflict, FileStep, PlanError, ShownChange, is_named_by_slug};
 use super::slug_check::check_slug;
 use super::store::ProposalStore;
 use super::view::ProposalItem;
-use super::{ProposalState, ProposalStatus};
 use crate::error_code as code;
-use crate::hidden_chars::reveal;
 use crate::index::BlogIndex;
+use wardroom_base::hidden_chars::reveal;
 use wardroom_service::audit::{AuditSource, AuditTrail};
+use wardroom_service::proposal::{ProposalStatus, proposal_time_ms};
 use wardroom_service::{ServiceError, escape_and_truncate};
 
 /// The proposals of a blog, as a person sees them.
@@ -137,7 +138,7 @@ impl Review {
             let message = "status: expected pending, accepted, discarded or expired";
             ServiceError::tool(code::INVALID_ARGUMENTS, message)
         })?;
-        let found = super::view::proposals_with(self.index.source(), status, None, limit, now_ms())?.0;
+        let found = super::view::proposals_with(self.index.source(), status, None, limit, proposal_time_ms())?.0;
         found.iter().map(crate::resources::to_value).collect()
     }
 
@@ -145,7 +146,8 @@ impl Review {
     #[must_use]
     pub fn publishes_new_slug(&self, id: &str) -> bool {
         self.find(id).is_ok_and(|found| {
-            found.status(now_ms()) == ProposalStatus::Pending && is_named_by_slug(self.index.source(), &found.proposal)
+            found.status(proposal_time_ms()) == ProposalStatus::Pending
+                && is_named_by_slug(self.index.source(), &found.proposal)
         })
     }
 
@@ -154,7 +156,7 @@ impl Review {
     /// # Errors
     /// When there is none, or the files cannot be read.
     pub fn show(&self, id: &str) -> Result<ReviewedProposal, ServiceError> {
-        let (source, now) = (self.index.source(), now_ms());
+        let (source, now) = (self.index.source(), proposal_time_ms());
         let found = self.find(id)?;
         let path = found.proposal.change.path.clone();
         let item = ProposalItem::new(&found, now);
@@ -261,7 +263,7 @@ impl Review {
             digest: Some(digest),
             merges: shown.can_merge,
             reason: None,
-            now: now_ms(),
+            now: proposal_time_ms(),
         };
         let outcome = accept(self.index.source(), &request);
         self.finish(shown.id(), outcome, ProposalStatus::Accepted)
@@ -272,8 +274,15 @@ impl Review {
     /// # Errors
     /// When it was accepted, or the files cannot be written.
     pub fn discard(&self, id: &str, reason: Option<&str>, by: &AuditSource) -> Result<ReviewOutcome, ServiceError> {
-        let request =
-            DecisionRequest { id, by, trail: &self.trail, digest: None, merges: false, reason, now: now_ms() };
+        let request = DecisionRequest {
+            id,
+            by,
+            trail: &self.trail,
+            digest: None,
+            merges: false,
+            reason,
+            now: proposal_time_ms(),
+        };
         let outcome = discard(self.index.source(), &request);
         self.finish(id, outcome, ProposalStatus::Discarded)
     }
@@ -312,7 +321,7 @@ impl Review {
         reason: Option<&str>,
         by: &AuditSource,
     ) -> Result<BatchReview, ServiceError> {
-        let (trail, now) = (&self.trail, now_ms());
+        let (trail, now) = (&self.trail, proposal_time_ms());
         let requests: Vec<DecisionRequest<'_>> = chosen
             .iter()
             .map(|chosen| {
@@ -348,7 +357,8 @@ impl Review {
     }
 
     fn find(&self, id: &str) -> Result<ProposalState, ServiceError> {
-        let found = ProposalStore::new(&self.index.source().folder).find(id, now_ms()).map_err(store_error)?;
+        let found =
+            ProposalStore::new(&self.index.source().folder).find(id, proposal_time_ms()).map_err(store_error)?;
         found.ok_or_else(|| not_found(id))
     }
 
@@ -376,7 +386,7 @@ fn describe_outcome(
             Ok(ReviewOutcome { id: id.to_owned(), status, already: false, left_alone: applied.left_alone })
         }
         Ok(Outcome::Already(found)) => {
-            let status = found.status(now_ms());
+            let status = found.status(proposal_time_ms());
             if status == wanted {
                 let left_alone = found.left_alone;
                 return Ok(ReviewOutcome { id: id.to_owned(), status: status.as_str(), already: true, left_alone });

@@ -8,14 +8,15 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::{fs, io};
 
+use super::Proposal;
 use super::decide::{DecideError, Outcome, accept, sweep};
 use super::edit::{SaveEditError, editable_text, save_edit};
 use super::review::decide_error;
 use super::store::ProposalStore;
 use super::test_cases::{CASES, DRAFT, ENDINGS, ID, NO_TRAIL, NOW, POST, blog_of, copy, proposal_in, request, source};
-use super::{Proposal, ProposalStatus};
 use wardroom_appdir::with_failpoints;
 use wardroom_service::audit::AuditSource;
+use wardroom_service::proposal::ProposalStatus;
 
 /// Lets an editor replace a file, or write in it, at the last moment before one of ours takes its place or it goes.
 fn interfering(

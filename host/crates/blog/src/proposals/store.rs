@@ -10,6 +10,7 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use wardroom_appdir::{AppDirError, EntryKind, FileLock, Folder, Privacy, Stat};
 use wardroom_base::payload::{self, PayloadError};
 use wardroom_service::Dependencies;
+use wardroom_service::proposal::{PROPOSAL_ID_LEN, is_proposal_id};
 
 use super::decided_cache::{DecidedCache, DecidedEntry};
 use super::pending_cache::{PendingCache, PendingEntry};
@@ -26,8 +27,6 @@ const DECIDED_DIR: &str = ".wardroom/decided";
 /// No id.
 const LOCK_FILE: &str = ".wardroom/proposals/lock";
 const GITIGNORE: &str = ".wardroom/.gitignore";
-/// Bytes of an id.
-pub(super) const ID_LEN: usize = 36;
 /// Digits of an id that are the time of some hours: the name of a folder of decided proposals.
 const TIME_DIGITS: usize = 6;
 /// Digits of an id that are its time in milliseconds since 1970.
@@ -144,7 +143,7 @@ impl<'b> ProposalStore<'b> {
             Err(AppDirError::NotFound(_)) => return Ok(Vec::new()),
             Err(error) => return Err(error.into()),
         };
-        let with_stat = |id: [u8; ID_LEN]| {
+        let with_stat = |id: [u8; PROPOSAL_ID_LEN]| {
             let id = String::from_utf8_lossy(&id).into_owned();
             // One that is gone was decided.
             let stat = folder.stat(&format!("{id}.json")).ok()?;
@@ -186,7 +185,7 @@ impl<'b> ProposalStore<'b> {
     /// Returns a proposal with what became of it; `None` if there is none, or if it was decided long before `now`, in
     /// milliseconds since 1970.
     pub(crate) fn find(&self, id: &str, now: i64) -> Result<Option<ProposalState>, StoreError> {
-        if !is_id(id) {
+        if !is_proposal_id(id) {
             return Ok(None);
         }
         // A proposal is pending until it is decided: in this order none is missed in between.
@@ -278,7 +277,7 @@ impl<'b> ProposalStore<'b> {
     pub(crate) fn add_dependencies(&self, dependencies: &mut Dependencies, id: Option<&str>) {
         match id {
             None => drop(dependencies.add_dir_listing(self.blog, PENDING_DIR)),
-            Some(id) if is_id(id) => {
+            Some(id) if is_proposal_id(id) => {
                 dependencies.add_file(self.blog, &pending_path(id));
                 dependencies.add_file(self.blog, &decided_path(id));
             }
@@ -362,11 +361,11 @@ impl<'b> ProposalStore<'b> {
 }
 
 /// Returns the ids in a folder, the newest first. A folder may have thousands, of which few are shown.
-pub(super) fn ids_in(folder: &Folder) -> Result<Vec<[u8; ID_LEN]>, StoreError> {
-    let mut ids: Vec<[u8; ID_LEN]> = Vec::new();
+pub(super) fn ids_in(folder: &Folder) -> Result<Vec<[u8; PROPOSAL_ID_LEN]>, StoreError> {
+    let mut ids: Vec<[u8; PROPOSAL_ID_LEN]> = Vec::new();
     folder.visit_names(&mut { MAX_PROPOSAL_NAMES }, |name, _, kind| {
-        let id = name.strip_suffix(".json").filter(|id| kind == EntryKind::File && is_id(id));
-        ids.extend(id.and_then(|id| <[u8; ID_LEN]>::try_from(id.as_bytes()).ok()));
+        let id = name.strip_suffix(".json").filter(|id| kind == EntryKind::File && is_proposal_id(id));
+        ids.extend(id.and_then(|id| <[u8; PROPOSAL_ID_LEN]>::try_from(id.as_bytes()).ok()));
     })?;
     ids.sort_unstable_by(|a, b| b.cmp(a));
     Ok(ids)
@@ -441,26 +440,4 @@ pub(super) fn id_time(id: &str) -> Option<i64> {
 fn folder_time(folder: &str) -> Option<i64> {
     let digit_bits = 4 * (TIME_MS_DIGITS - TIME_DIGITS);
     i64::from_str_radix(folder, 16).ok().map(|start| start << digit_bits)
-}
-
-/// Whether a text is the id of a proposal: a UUID in lower case. It names files.
-pub(crate) fn is_id(text: &str) -> bool {
-    text.len() == ID_LEN
-        && text.bytes().enumerate().all(|(at, byte)| match at {
-            8 | 13 | 18 | 23 => byte == b'-',
-            _ => matches!(byte, b'0'..=b'9' | b'a'..=b'f'),
-        })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_ids_name_files() {
-        assert!(is_id("0190d1a2-7c3b-7aaa-8bbb-0123456789ab"));
-        for text in ["", "a", "../0d1a2-7c3b-7aaa-8bbb-0123456789ab", "0190D1A2-7c3b-7aaa-8bbb-0123456789ab"] {
-            assert!(!is_id(text), "{text}");
-        }
-    }
 }

@@ -5,9 +5,9 @@
 //! Never: opens a file, or repairs one: what fails the check is unreadable.
 
 use super::change::{Change, Draft, is_same_name};
-use super::store::is_id;
-use super::{Decided, Proposal, ProposalKind, ProposalStatus};
+use super::{Decided, Proposal, ProposalKind};
 use crate::content::layout::{DRAFTS_DIR, FileKind};
+use wardroom_service::proposal::{ProposalStatus, is_proposal_id};
 
 /// Longest reason of a withdrawal, in bytes: the tool takes 5,000 characters.
 const MAX_REASON_BYTES: usize = 20_000;
@@ -50,7 +50,7 @@ pub(crate) fn own_draft_path(entity_id: &str, extension: &str) -> String {
 /// # Errors
 /// What is wrong with it.
 pub(super) fn check_proposal(id: &str, proposal: &Proposal) -> Result<(), &'static str> {
-    if !is_id(id) || proposal.id != id {
+    if !is_proposal_id(id) || proposal.id != id {
         return Err("its id is not that of its file");
     }
     let reason = proposal.withdrawn.as_ref().and_then(|withdrawn| withdrawn.reason.as_deref());
@@ -103,7 +103,7 @@ fn check_change(kind: ProposalKind, entity_id: &str, change: &Change) -> Result<
 fn check_draft(kind: ProposalKind, entity_id: &str, draft: Option<&Draft>) -> Result<(), &'static str> {
     let is_right = match (kind.draft_extension(), draft) {
         (Some(extension), Some(Draft { path, digest: Some(_) })) => {
-            is_id(entity_id) && *path == own_draft_path(entity_id, extension)
+            is_proposal_id(entity_id) && *path == own_draft_path(entity_id, extension)
         }
         // The draft of a person, which gets published.
         (None, Some(Draft { path, digest: None })) => {
@@ -211,7 +211,7 @@ mod tests {
             let mut forged = proposal(ProposalKind::DraftPost, "posts/2024/03/a.md");
             forged.id = id.to_owned();
             assert_refused(&forged, id);
-            assert!(check_proposal(id, &forged).is_err() || is_id(id), "{id}");
+            assert!(check_proposal(id, &forged).is_err() || is_proposal_id(id), "{id}");
         }
     }
 

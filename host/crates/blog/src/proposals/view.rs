@@ -12,11 +12,12 @@ use super::new::store_error;
 use super::pending_cache::PendingEntry;
 use super::plan::Conflict;
 use super::store::{ProposalStore, StoreError};
-use super::{Proposal, ProposalKind, ProposalState, ProposalStatus};
+use super::{Proposal, ProposalKind, ProposalState};
 use crate::content::time::format_time;
 use crate::index::BlogSource;
 use crate::limits::{MAX_CONFLICT_TEXT_BYTES, MAX_VISITED_PROPOSAL_BYTES, MAX_VISITED_PROPOSALS};
 use wardroom_service::ServiceError;
+use wardroom_service::proposal::ProposalStatus;
 
 /// A proposal in lists and answers.
 #[derive(Debug, Serialize, JsonSchema)]

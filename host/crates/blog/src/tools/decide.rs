@@ -10,18 +10,19 @@ use super::BlogTool;
 use crate::apps::AppUse;
 use crate::apps::token::DISCARD;
 use crate::error_code as code;
-use crate::hidden_chars::reveal;
 use crate::limits::MAX_SHOWN_DIFF_BYTES;
 use crate::proposals::decide::{DecideError, DecisionRequest, Outcome, accept, discard, show, withdraw};
 use crate::proposals::diff::unified_diff;
-use crate::proposals::new::{now_ms, service_error};
+use crate::proposals::new::service_error;
 use crate::proposals::plan::ShownChange;
 use crate::proposals::review::{decide_error, decided_otherwise, not_found};
 use crate::proposals::slug_check::check_slug;
-use crate::proposals::{Proposal, ProposalState, ProposalStatus, Proposer};
+use crate::proposals::{Proposal, ProposalState, Proposer};
 use crate::{AcceptMode, BlogState};
+use wardroom_base::hidden_chars::reveal;
 use wardroom_base::payload::Payload;
 use wardroom_service::audit::AuditSource;
+use wardroom_service::proposal::{ProposalStatus, proposal_time_ms};
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
 use wardroom_service::{
     ConsentError, ConsentRequest, RequestInfo, ServiceError, ToolBehavior, escape_and_truncate, request_consent,
@@ -72,7 +73,7 @@ pub(super) const ACCEPT_TOOL: BlogTool = BlogTool {
     app: AppUse::PagesOnly,
     call: |state, info, arguments| {
         let AcceptArgs { proposal_id: id, merge, review_token } = parse_arguments(arguments)?;
-        let now = now_ms();
+        let now = proposal_time_ms();
         let found = state.find_proposal(&id)?.ok_or_else(|| not_found(&id))?;
         if found.status(now) != ProposalStatus::Pending {
             return already_decided(&found, now, true);
@@ -98,7 +99,7 @@ pub(super) const ACCEPT_TOOL: BlogTool = BlogTool {
             merges: merge,
             reason: None,
             // The person may have taken a while.
-            now: now_ms(),
+            now: proposal_time_ms(),
         };
         let outcome = accept(&state.source, &request);
         finish(state, &id, outcome, now, true)
@@ -116,7 +117,7 @@ pub(super) const DISCARD_TOOL: BlogTool = BlogTool {
     app: AppUse::PagesOnly,
     call: |state, info, arguments| {
         let DiscardArgs { proposal_id: id, reason, review_token } = parse_arguments(arguments)?;
-        let now = now_ms();
+        let now = proposal_time_ms();
         let found = state.find_proposal(&id)?.ok_or_else(|| not_found(&id))?;
         if found.status(now) != ProposalStatus::Pending {
             return already_decided(&found, now, false);

@@ -16,7 +16,8 @@ use crate::content::time::{date_of, format_time};
 use crate::content::{BlogLayout, PostStatus};
 use crate::proposals::ProposalKind;
 use crate::proposals::change::{Change, FieldChange};
-use crate::proposals::new::{NewProposal, now_ms};
+use crate::proposals::new::NewProposal;
+use wardroom_service::proposal::proposal_time_ms;
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments};
 use wardroom_service::{ServiceError, ToolBehavior};
 
@@ -52,7 +53,7 @@ pub(super) const TOOL: BlogTool = BlogTool {
         let (tags, categories) = (check_names("tags", &args.tags)?, check_names("categories", &args.categories)?);
         let author = args.author.map(|author| check_name("author", &author)).transpose()?;
         let language = args.language.map(|language| check_language("language", &language)).transpose()?;
-        let now = now_ms();
+        let now = proposal_time_ms();
         let (slug, path) = free_post_place(state, short_slug(&slugify(&title)), now)?;
         let is_bds = state.source.layout == BlogLayout::Bds;
         let id = if is_bds {

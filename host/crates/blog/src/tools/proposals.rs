@@ -9,13 +9,14 @@ use super::proposed::{invalid, shown_diff};
 use crate::BlogState;
 use crate::apps::{AppPage, AppUse};
 use crate::limits::BLOG_PAGE_SIZE;
-use crate::proposals::new::{now_ms, service_error, store_error};
+use crate::proposals::ProposalState;
+use crate::proposals::new::{service_error, store_error};
 use crate::proposals::plan::{AcceptPlan, PlanError, digest_of};
 use crate::proposals::review::not_found;
-use crate::proposals::store::{ProposalStore, is_id};
+use crate::proposals::store::ProposalStore;
 use crate::proposals::view::{ConflictTexts, ProposalItem, proposals_with};
-use crate::proposals::{ProposalState, ProposalStatus};
 use crate::resources::to_value;
+use wardroom_service::proposal::{ProposalStatus, is_proposal_id, proposal_time_ms};
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
 use wardroom_service::{ServiceError, ToolBehavior};
 
@@ -75,10 +76,11 @@ pub(super) const LIST_TOOL: BlogTool = BlogTool {
         let args: ListProposalsArgs = parse_arguments(arguments)?;
         let status = args.status.unwrap_or(ProposalStatus::Pending);
         let cursor = args.cursor.as_deref();
-        if cursor.is_some_and(|cursor| !is_id(cursor)) {
+        if cursor.is_some_and(|cursor| !is_proposal_id(cursor)) {
             return Err(invalid("cursor: expected the nextCursor of the page before".to_owned()));
         }
-        let (proposals, next_cursor) = proposals_with(&state.source, status, cursor, BLOG_PAGE_SIZE, now_ms())?;
+        let (proposals, next_cursor) =
+            proposals_with(&state.source, status, cursor, BLOG_PAGE_SIZE, proposal_time_ms())?;
         serialize_output(&ListProposalsOutput { proposals, next_cursor })
     },
 };
@@ -101,12 +103,13 @@ pub(super) const GET_TOOL: BlogTool = BlogTool {
 
 impl BlogState {
     pub(crate) fn find_proposal(&self, id: &str) -> Result<Option<ProposalState>, ServiceError> {
-        ProposalStore::new(&self.source.folder).find(id, now_ms()).map_err(store_error)
+        ProposalStore::new(&self.source.folder).find(id, proposal_time_ms()).map_err(store_error)
     }
 
     /// Returns the pending proposals, for the resource.
     pub(crate) fn pending_proposals(&self) -> Result<Value, ServiceError> {
-        let (proposals, next) = proposals_with(&self.source, ProposalStatus::Pending, None, BLOG_PAGE_SIZE, now_ms())?;
+        let (proposals, next) =
+            proposals_with(&self.source, ProposalStatus::Pending, None, BLOG_PAGE_SIZE, proposal_time_ms())?;
         Ok(serde_json::json!({"items": to_value(&proposals)?, "hasMore": next.is_some()}))
     }
 
@@ -119,7 +122,7 @@ impl BlogState {
     }
 
     fn proposal_details(&self, found: &ProposalState) -> Result<ProposalDetails, ServiceError> {
-        let now = now_ms();
+        let now = proposal_time_ms();
         let item = ProposalItem::new(found, now);
         let target_digest = found.proposal.change.base.as_deref().map(digest_of);
         let mut details = ProposalDetails { item, target_digest, diff: None, conflict: None, conflict_texts: None };

@@ -17,9 +17,10 @@ use crate::error_code as code;
 use crate::index::schema::DocKind;
 use crate::proposals::ProposalKind;
 use crate::proposals::change::{Change, FieldChange};
-use crate::proposals::new::{NewProposal, now_ms};
+use crate::proposals::new::NewProposal;
 use crate::proposals::source_check::find_mistakes;
 use wardroom_base::payload::Payload;
+use wardroom_service::proposal::proposal_time_ms;
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments};
 use wardroom_service::{RequestInfo, ServiceError, ToolBehavior};
 
@@ -136,7 +137,7 @@ fn propose_source(state: &BlogState, info: &RequestInfo, new: NewScript) -> Resu
         }
         Err(error) => return Err(ServiceError::internal("the source cannot be checked in the sandbox now", error)),
     }
-    let (id, time) = (Uuid::new_v4().to_string(), format_time(now_ms()));
+    let (id, time) = (Uuid::new_v4().to_string(), format_time(proposal_time_ms()));
     let slug = free_slug(state, (folder, extension), new.is_template, short_slug(&slugify(&new.title)))?;
     let mut fields = vec![
         FieldChange::new("id", id.as_str()),
@@ -174,11 +175,11 @@ fn free_slug(
     slug: &str,
 ) -> Result<String, ServiceError> {
     const MAX_NUMBER: u32 = 1_000;
-    let kind = if is_template { DocKind::Template } else { DocKind::Script };
+    let known = state.all_scripts(if is_template { DocKind::Template } else { DocKind::Script })?;
     for number in 1..=MAX_NUMBER {
         let slug = if number == 1 { slug.to_owned() } else { format!("{slug}-{number}") };
         let is_free = state.source.folder.stat(&format!("{folder}/{slug}.{extension}")).is_err();
-        if is_free && state.find_script(kind, &slug)?.is_none() {
+        if is_free && !known.iter().any(|script| script.is_named(&slug)) {
             return Ok(slug);
         }
     }

@@ -21,8 +21,9 @@ use crate::limits::{MAX_BLOG_DOCUMENT_BYTES, MAX_EDITS};
 use crate::proposals::ProposalKind;
 use crate::proposals::change::{Change, FieldChange};
 use crate::proposals::diff::{apply_diff, with_line_ends_of};
-use crate::proposals::new::{NewProposal, now_ms, service_error};
+use crate::proposals::new::{NewProposal, service_error};
 use crate::proposals::plan::read_text;
+use wardroom_service::proposal::proposal_time_ms;
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments};
 use wardroom_service::{ServiceError, ToolBehavior, escape_and_truncate};
 
@@ -179,7 +180,7 @@ fn new_translation_fields(state: &BlogState, post: &PostRow, language: &str) -> 
         }
         return Ok(fields);
     }
-    let time = format_time(now_ms());
+    let time = format_time(proposal_time_ms());
     let mut fields = vec![
         FieldChange::new("id", Uuid::new_v4().to_string()),
         FieldChange::new("translationFor", post.id.as_str()),

@@ -12,13 +12,14 @@ use crate::content::time::format_time;
 use crate::error_code as code;
 use crate::index::row::PostRow;
 use crate::limits::{MAX_BLOG_DOCUMENT_BYTES, MAX_PROPOSED_TITLE_CHARS, MAX_SHOWN_DIFF_BYTES};
+use crate::proposals::ProposalKind;
 use crate::proposals::change::FieldChange;
 use crate::proposals::diff::unified_diff;
-use crate::proposals::new::{MadeProposal, now_ms, text_or_nothing};
+use crate::proposals::new::{MadeProposal, text_or_nothing};
 use crate::proposals::store::ProposalStore;
 use crate::proposals::view::cut_lines;
-use crate::proposals::{ProposalKind, ProposalStatus};
 use wardroom_base::payload::Payload;
+use wardroom_service::proposal::{ProposalStatus, proposal_time_ms};
 use wardroom_service::schema::serialize_output;
 use wardroom_service::{ServiceError, escape_and_truncate};
 
@@ -157,7 +158,7 @@ impl BlogState {
     pub(super) fn settled_post(&self, name: &str) -> Result<PostRow, ServiceError> {
         let post = self.post_named(name)?;
         // A draft that could not be edited when its proposal was discarded still names that.
-        let (store, now) = (ProposalStore::new(&self.source.folder), now_ms());
+        let (store, now) = (ProposalStore::new(&self.source.folder), proposal_time_ms());
         let is_pending = |id: &&String| {
             let found = store.find(id, now);
             found.map_or(true, |found| found.is_some_and(|found| found.status(now) == ProposalStatus::Pending))
