@@ -285,6 +285,9 @@ pub fn bind_unix_listener(path: &Path) -> Result<std::os::unix::net::UnixListene
     use rustix::fs::Mode;
     use rustix::process::umask;
 
+    // Of two processes that find a stale socket, the later one would remove that of the earlier one.
+    let folder = split_path(path).ok().and_then(|(parent, _)| open_folder(parent, Access::ReadWrite).ok());
+    let _lock = folder.and_then(|folder| folder.lock_self().ok().flatten());
     if let Ok(found) = path.symlink_metadata() {
         if !found.file_type().is_socket() || !is_stale_socket(path) {
             return Err(AppDirError::AlreadyExists(path.display().to_string()));

@@ -167,6 +167,14 @@ impl Folder {
         require_regular_file(name, &metadata.map_err(|error| AppDirError::from_io(name, error))?)
     }
 
+    /// Whether the folder belongs to the user of this process.
+    #[cfg(unix)]
+    #[must_use]
+    pub fn is_own(&self) -> bool {
+        use cap_std::fs::MetadataExt as _;
+        self.dir.dir_metadata().is_ok_and(|metadata| Some(metadata.uid()) == crate::user_id())
+    }
+
     /// Returns the metadata of this directory itself, which changes when a name in it does.
     ///
     /// # Errors

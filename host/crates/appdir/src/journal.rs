@@ -336,6 +336,13 @@ impl JournalFile {
         if self.is_lost { Err(AppDirError::Locked(self.name.clone())) } else { Ok(()) }
     }
 
+    /// Whether the file has no name any more, so that nobody can read what is appended.
+    #[must_use]
+    pub fn is_removed(&self) -> bool {
+        use cap_std::fs::MetadataExt as _;
+        self.file.metadata().is_ok_and(|metadata| metadata.nlink() == 0)
+    }
+
     /// Removes the file, and releases the lock only then.
     ///
     /// # Errors
