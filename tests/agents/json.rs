@@ -24,6 +24,40 @@ fn missing_or_empty_file_gets_only_the_entry() {
     check_install(target("cursor"), "// mine\n", &format!("// mine\n{whole}"));
 }
 
+/// Gemini CLI takes comments out, and reads the rest as standard JSON.
+#[test]
+fn comma_that_an_agent_does_not_accept_is_refused() {
+    let commented = "{\n  // mine\n  \"mcpServers\": {}\n}\n";
+    let comma = "{\n  \"mcpServers\": {\n    \"other\": {\"command\": \"npx\"},\n  }\n}\n";
+    let installed_text = installed(target("gemini_cli"), commented).unwrap().unwrap();
+    assert!(installed_text.contains("// mine") && !installed_text.contains(",\n  }"), "{installed_text}");
+    check_refused(&[("gemini_cli", comma, 3)]);
+    assert!(installed(target("cursor"), comma).is_ok());
+}
+
+/// An agent or a script that installs again must not open the AppDir wider by leaving an option out.
+#[test]
+fn installation_drops_no_restriction_of_our_entry() {
+    for (args, option) in [
+        (r#"["--service", "alc", "--read-only"]"#, "--read-only"),
+        (r#"["--config=/c.toml", "--service", "alc"]"#, "--config"),
+    ] {
+        let entry =
+            |command: &str| format!(r#"{{"mcpServers": {{"wardroom": {{"command": "{command}", "args": {args}}}}}}}"#);
+        let restricted = entry("/opt/bin/wardroom");
+        let expected = EditError::DroppedRestriction { name: "wardroom".to_owned(), option };
+        assert_eq!(installed(target("cursor"), &restricted), Err(expected));
+        assert!(uninstalled(target("cursor"), &restricted).unwrap().is_some());
+        let widened = forced(target("cursor"), &restricted, EntryChange::Install(&launch(&["--service", "alc"])));
+        assert!(!widened.contains(option), "{widened}");
+        let foreign = installed(target("cursor"), &entry("/usr/bin/other"));
+        assert!(matches!(foreign, Err(EditError::ForeignEntry { .. })), "{foreign:?}");
+    }
+    let all = r#"{"mcpServers": {"wardroom": {"command": "/opt/bin/wardroom", "args": ["--service", "alc"]}}}"#;
+    let outcome = with(target("cursor"), false, |wanted| edit_entry(all, wanted, EntryChange::Install(&launch(&[]))));
+    assert!(matches!(outcome, Err(EditError::DroppedRestriction { option: "--service", .. })), "{outcome:?}");
+}
+
 #[test]
 fn new_entry_follows_others_in_their_formatting() {
     let before = "{\n  \"numStartups\": 3,\n  \"mcpServers\": {\n    \"other\": {\n      \"command\": \"npx\"\n    }\n  },\n  \"last\": null\n}\n";

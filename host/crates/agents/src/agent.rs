@@ -51,6 +51,8 @@ pub(super) enum ReadPolicy {
 pub enum ConfigFormat {
     /// Comments and trailing commas are errors, as they are for the agent.
     Json,
+    /// With comments, and without trailing commas: the agent strips comments alone.
+    JsonWithComments,
     /// With comments and trailing commas.
     Jsonc,
     Toml,

@@ -18,10 +18,12 @@ pub enum EntryChange<'a> {
 /// Returns the whole text with the change made; `None` if no change is needed.
 ///
 /// # Errors
-/// When the agent could not read the text, or the name belongs to another program's entry.
+/// When the agent could not read the text, the name belongs to another program's entry, or our entry would lose an option
+/// that restricts its server.
 pub fn edit_entry(text: &str, spec: &EntrySpec<'_>, change: EntryChange<'_>) -> Result<Option<String>, EditError> {
     // Each step fixes one difference. The last step parses the text that is written, and finds none.
     const MAX_STEPS: usize = 8;
+    check_restrictions_kept(text, spec, change)?;
     let (style, body) = split_style(text);
     let mut edited = body.to_owned();
     for steps in 0..MAX_STEPS {
@@ -45,10 +47,24 @@ pub fn edit_entry(text: &str, spec: &EntrySpec<'_>, change: EntryChange<'_>) -> 
     Err(EditError::NotIsolated)
 }
 
+/// Checks that a new command keeps the options of our entry that restrict its server: who leaves one out by mistake would
+/// open the AppDir wider than before, without a word.
+fn check_restrictions_kept(text: &str, spec: &EntrySpec<'_>, change: EntryChange<'_>) -> Result<(), EditError> {
+    const RESTRICTIONS: [&str; 3] = ["--read-only", "--service", "--config"];
+    let (EntryChange::Install(launch), false) = (change, spec.force) else { return Ok(()) };
+    // A text that cannot be read is reported where it is edited.
+    let Ok(Some(found)) = find_entry(text, spec) else { return Ok(()) };
+    let dropped = RESTRICTIONS.into_iter().find(|option| found.launch.has_option(option) && !launch.has_option(option));
+    match dropped.filter(|_| spec.own_programs.owns_entry(&found)) {
+        Some(option) => Err(EditError::DroppedRestriction { name: spec.name.as_str().to_owned(), option }),
+        None => Ok(()),
+    }
+}
+
 /// Checks that everything except the entry is unchanged.
 fn check_rest_unchanged(before: &str, after: &str, style: TextStyle, spec: &EntrySpec<'_>) -> Result<(), EditError> {
     let is_same = match spec.target.format {
-        ConfigFormat::Json | ConfigFormat::Jsonc => {
+        ConfigFormat::Json | ConfigFormat::JsonWithComments | ConfigFormat::Jsonc => {
             let rest = |text| json::comparable_rest(text, style, spec);
             rest(before)? == rest(after).map_err(|_| EditError::NotIsolated)?
         }
@@ -67,7 +83,9 @@ fn check_rest_unchanged(before: &str, after: &str, style: TextStyle, spec: &Entr
 pub fn find_entry(text: &str, spec: &EntrySpec<'_>) -> Result<Option<InstalledEntry>, EditError> {
     let (style, body) = split_style(text);
     match spec.target.format {
-        ConfigFormat::Json | ConfigFormat::Jsonc => json::find_entry(body, style, spec),
+        ConfigFormat::Json | ConfigFormat::JsonWithComments | ConfigFormat::Jsonc => {
+            json::find_entry(body, style, spec)
+        }
         ConfigFormat::Toml => toml_file::find_entry(body, spec),
     }
 }
@@ -76,7 +94,7 @@ pub fn find_entry(text: &str, spec: &EntrySpec<'_>) -> Result<Option<InstalledEn
 #[must_use]
 pub fn render_snippet(spec: &EntrySpec<'_>, launch: &LaunchCommand) -> String {
     match spec.target.format {
-        ConfigFormat::Json | ConfigFormat::Jsonc => json::render_snippet(spec, launch),
+        ConfigFormat::Json | ConfigFormat::JsonWithComments | ConfigFormat::Jsonc => json::render_snippet(spec, launch),
         ConfigFormat::Toml => toml_file::render_snippet(spec, launch),
     }
 }
@@ -90,9 +108,11 @@ fn plan_step(
     match (spec.target.format, change) {
         (ConfigFormat::Toml, EntryChange::Install(launch)) => toml_file::install(text, style, spec, launch),
         (ConfigFormat::Toml, EntryChange::Uninstall) => toml_file::uninstall(text, style, spec),
-        (ConfigFormat::Json | ConfigFormat::Jsonc, EntryChange::Install(launch)) => {
+        (ConfigFormat::Json | ConfigFormat::JsonWithComments | ConfigFormat::Jsonc, EntryChange::Install(launch)) => {
             json::install(text, style, spec, launch)
         }
-        (ConfigFormat::Json | ConfigFormat::Jsonc, EntryChange::Uninstall) => json::uninstall(text, style, spec),
+        (ConfigFormat::Json | ConfigFormat::JsonWithComments | ConfigFormat::Jsonc, EntryChange::Uninstall) => {
+            json::uninstall(text, style, spec)
+        }
     }
 }

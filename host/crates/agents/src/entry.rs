@@ -49,6 +49,13 @@ impl LaunchCommand {
         [std::slice::from_ref(&self.command), &self.args].concat()
     }
 
+    /// Whether a long option is among the arguments, by itself or with `=` and its value.
+    pub(super) fn has_option(&self, option: &str) -> bool {
+        let is_it =
+            |arg: &String| arg.strip_prefix(option).is_some_and(|rest| rest.is_empty() || rest.starts_with('='));
+        self.args.iter().any(is_it)
+    }
+
     /// Returns the command as it is typed at a shell.
     #[must_use]
     pub fn shell_command(&self) -> String {

@@ -10,6 +10,6 @@ pub struct EntrySpec<'a> {
     pub target: &'a ConfigTarget,
     pub name: &'a ServerName,
     pub own_programs: &'a OwnPrograms,
-    /// Whether an entry that starts another program may be replaced or removed.
+    /// Whether an entry that starts another program may be replaced or removed, and a restriction dropped.
     pub force: bool,
 }

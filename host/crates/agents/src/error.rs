@@ -19,6 +19,9 @@ pub enum EditError {
     ForeignEntry { line: usize, name: String, command: String },
     #[error("line {line}: the entry {name:?} starts no program")]
     NoCommand { line: usize, name: String },
+    /// The entry of this program restricts its server more than the one that would take its place.
+    #[error("the entry {name:?} has {option}, and the new one would not")]
+    DroppedRestriction { name: String, option: &'static str },
     #[error("line {line}: the entry {name:?} is written as dotted keys instead of one table")]
     ScatteredEntry { line: usize, name: String },
     /// The edit would have changed more than the entry, or not produced it.

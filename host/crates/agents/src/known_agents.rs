@@ -188,7 +188,7 @@ pub const AGENTS: &[Agent] = &[
                     ),
                 ],
             }],
-            format: ConfigFormat::Jsonc,
+            format: ConfigFormat::JsonWithComments,
             servers_path: MCP_SERVERS_KEY,
             shape: EntryShape::Plain,
         }],

@@ -37,7 +37,7 @@ const SECRET_WORDS: [&str; 16] = [
     "signingkey",
 ];
 /// Words of the names of secrets that are parts of harmless words, too.
-const SHORT_SECRET_WORDS: [&str; 6] = ["pwd", "pass", "auth", "jwt", "sig", "pat"];
+const SHORT_SECRET_WORDS: [&str; 7] = ["pwd", "pass", "auth", "bearer", "jwt", "sig", "pat"];
 /// Beginnings of secrets that services give out.
 const TOKEN_BEGINNINGS: [&str; 17] = [
     "ghp_",
@@ -58,6 +58,8 @@ const TOKEN_BEGINNINGS: [&str; 17] = [
     "hf_",
     "eyJ",
 ];
+/// Length from which a part of a path with digits in it is a secret.
+const MIN_PATH_KEY_LENGTH: usize = 24;
 /// Length from which a word with such a beginning is a secret.
 const MIN_TOKEN_LENGTH: usize = 16;
 
@@ -65,7 +67,9 @@ const MIN_TOKEN_LENGTH: usize = 16;
 pub(super) fn mask_secrets(text: &str, format: ConfigFormat) -> String {
     let (style, body) = split_style(text);
     let found = match format {
-        ConfigFormat::Json | ConfigFormat::Jsonc => json::secret_ranges(body, style, format),
+        ConfigFormat::Json | ConfigFormat::JsonWithComments | ConfigFormat::Jsonc => {
+            json::secret_ranges(body, style, format)
+        }
         ConfigFormat::Toml => toml_file::secret_ranges(body),
     };
     let Ok(mut found) = found else { return HIDDEN_TEXT.to_owned() };
@@ -126,9 +130,15 @@ pub(super) fn is_secret_text(text: &str) -> bool {
         let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
         host.contains('@')
     });
+    // Some hosted servers have the key in the path of their address.
+    let has_key_in_path = text.split_once("://").is_some_and(|(_, rest)| {
+        let mut parts = rest.split(['/', '?', '#']).skip(1);
+        parts.any(|part| part.len() >= MIN_PATH_KEY_LENGTH && part.contains(|c: char| c.is_ascii_digit()))
+    });
     let names = text.split(['=', ':']).rev().skip(1);
     let mut names = names.map(|name| name.rsplit(['?', '&', ' ', ',', ';']).next().unwrap_or_default());
     has_password
+        || has_key_in_path
         || has_known_token(text)
         || text.to_ascii_lowercase().contains("bearer ")
         || is_header_or_variable(text)
@@ -156,8 +166,9 @@ fn is_header_or_variable(text: &str) -> bool {
 
 /// Whether an argument announces that the next one is a secret: `--api-key`.
 pub(super) fn announces_secret(argument: &str) -> bool {
-    // Of `curl` and `docker`: a header and a variable.
-    matches!(argument, "-H" | "-e") || argument.starts_with('-') && !argument.contains('=') && is_secret_key(argument)
+    // Of `curl` and `docker`: a header and a variable. Of many: a key and a password.
+    matches!(argument, "-H" | "-e" | "-k" | "-p")
+        || argument.starts_with('-') && !argument.contains('=') && is_secret_key(argument)
 }
 
 /// Whether a comment may hold a secret: all but a sentence, since an entry that was switched off may have any form and
@@ -188,7 +199,7 @@ mod tests {
 
     #[test]
     fn secrets_are_told_by_their_keys_and_their_form() {
-        let short = ["DB_PWD", "smtp-pass", "basicAuth", "x_sig", "webhookSignature", "DBPwd", "HTTPAuth"];
+        let short = ["DB_PWD", "smtp-pass", "basicAuth", "x_sig", "webhookSignature", "DBPwd", "HTTPAuth", "bearer"];
         let long = ["env", "http_headers", "GITHUB_TOKEN", "apiKey", "x-api-key", "clientSecret", "Authorization"];
         for key in long.into_iter().chain(short) {
             assert!(is_secret_key(key), "{key}");
@@ -207,6 +218,7 @@ mod tests {
             "https://example.org/mcp?api_key=abc",
             "ghp_0123456789abcdef0123",
             "https://example.org/sk-0123456789abcdef/mcp",
+            "https://example.org/mcp/a0123456789b0123456789c0123456789/sse",
         ] {
             assert!(is_secret_text(text), "{text}");
         }

@@ -31,10 +31,10 @@ pub(super) fn parse<'a>(
     style: TextStyle,
     format: ConfigFormat,
 ) -> Result<JsonDocument<'a>, EditError> {
-    let comments = format == ConfigFormat::Jsonc;
+    let comments = matches!(format, ConfigFormat::Jsonc | ConfigFormat::JsonWithComments);
     let options = ParseOptions {
         allow_comments: comments,
-        allow_trailing_commas: comments,
+        allow_trailing_commas: format == ConfigFormat::Jsonc,
         allow_loose_object_property_names: false,
         allow_missing_commas: false,
         allow_single_quoted_strings: false,
