@@ -127,7 +127,12 @@ fn additions_apply_at_once_and_everything_else_waits() {
         log.dir.root(),
         &["audit", "list", "--json", "--appdir", &log.dir.app_path().display().to_string()],
     );
-    assert_eq!(audited.stdout.matches("proposal_accepted").count(), 3, "{audited:?}");
+    let records: Vec<Value> = serde_json::from_str(&audited.stdout).unwrap();
+    let accepted = |outcome: &str| {
+        let is_it = |record: &&Value| record["action"] == "proposal_accepted" && record["outcome"] == outcome;
+        records.iter().filter(is_it).count()
+    };
+    assert_eq!((accepted("begun"), accepted("ok"), accepted("failed")), (3, 3, 0), "{audited:?}");
 }
 
 #[test]

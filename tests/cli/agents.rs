@@ -203,6 +203,8 @@ fn no_op_command_names_next_command() {
     fs::write(dir.root().join(".claude.json"), "{\"mcpServers\": {\"wardroom\": null}}").unwrap();
     check(&["install", "claude_code", "--yes"], "or pass --force to replace or remove that entry");
     run(&dir, &["install", "claude_code", "--yes", "--force"]).expect_success();
+    run(&dir, &["install", "claude_code", "--yes", "--read-only"]).expect_success();
+    check(&["install", "claude_code", "--yes"], "hint: give --read-only again, or pass --force to write the entry");
 }
 
 /// The commands wait for each other, and none reverts another one's entry.

@@ -31,6 +31,22 @@ fn arguments_are_fields_json_a_file_or_standard_input() {
     assert!(refused.status == 1 && refused.stderr.contains("'40' is no field"), "{refused:?}");
 }
 
+/// What a handler answers makes no command that a person would paste.
+#[test]
+fn only_a_run_that_waits_says_how_to_answer() {
+    let dir = TestDir::new();
+    let index = "version: \"1.0\"\nnamespace: app\nentries:\n  - name: t\n    kind: function.lua\n    source: file://t.lua\n    \
+                 method: call\n    meta:\n      mcp.tool: true\n      mcp.name: t\n      mcp.description: d\n";
+    dir.write_file("registry/app/_index.yaml", index);
+    let answer =
+        "return { structuredContent = { status = 'needs_response', session_id = 's1; touch PWN #', query_id = 'q' } }";
+    dir.write_file("registry/app/t.lua", format!("return {{ call = function() {answer} end }}"));
+    let called = wardroom(&dir, &["call", "t"]);
+    assert!(called.status == 0 && !called.stderr.contains("alc_continue"), "{called:?}");
+    let waits = wardroom(&dir, &["call", "alc_run", "code=return alc.llm('p')"]);
+    assert!(waits.stderr.contains("the run waits: ") && waits.stderr.contains(" query_id=q-0 "), "{waits:?}");
+}
+
 #[test]
 fn command_calls_and_reads_as_others_do() {
     let dir = TestDir::new_demo();

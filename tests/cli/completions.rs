@@ -129,6 +129,17 @@ fn bash_completes_names_that_exist() {
     assert_eq!(completed(&other, &["wardroom", &format!("--appdir={app}"), "pkg", "remove", "c"]), ["cot"]);
 }
 
+/// Names of declared entries are the text of their author.
+#[test]
+fn bash_gets_no_command_in_a_name() {
+    let dir = TestDir::new();
+    let index = "version: \"1.0\"\nnamespace: app\nentries:\n  - name: p\n    kind: registry.entry\n    meta:\n      \
+                 mcp.prompt: true\n      mcp.prompt.name: \"x;touch${IFS}PWN\"\n      mcp.prompt.messages: [{ content: x }]\n";
+    dir.write_file("registry/app/_index.yaml", index);
+    let app = dir.app_path().display().to_string();
+    assert_eq!(completed(&dir, &["wardroom", "--appdir", &app, "prompt", "x"]), [r"x\;touch\$\{IFS\}PWN"]);
+}
+
 /// The names of the Lua files in a folder of the AppDir.
 fn fs_names(dir: &TestDir, folder: &str) -> Vec<String> {
     let entries = std::fs::read_dir(dir.app_path().join(folder)).unwrap().map(|entry| entry.unwrap().path());

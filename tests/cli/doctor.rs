@@ -120,6 +120,43 @@ fn startup_failures_and_skipped_parts_are_reported() {
 }
 
 #[test]
+fn configuration_in_a_writable_folder_is_reported() {
+    let dir = TestDir::new();
+    config(&dir, "");
+    std::fs::write(dir.root().join("alc.toml"), "").unwrap();
+    let project = dir.root().display().to_string();
+    let found = run(&dir, &["--project", &project]).stdout;
+    assert!(
+        found.contains("this server may write ") && found.contains("config.toml, which is in the project"),
+        "{found}"
+    );
+    assert!(!run(&dir, &["--project", &project, "--read-only"]).stdout.contains("this server may write"));
+}
+
+#[test]
+fn files_that_a_blog_leaves_out_are_counted() {
+    let dir = TestDir::new();
+    let row = |args: &[&str]| {
+        let rows: Vec<Value> = serde_json::from_str(&run(&dir, &[args, &["--json"]].concat()).stdout).unwrap();
+        rows.into_iter().find(|row| row["check"] == "blog").unwrap_or_default()
+    };
+    assert_eq!(row(&[]), Value::Null, "no blog");
+    dir.write_file("blog/a.md", "---\ntitle: A\n---\n");
+    let nothing = row(&[]);
+    assert_eq!((&nothing["state"], &nothing["detail"]), (&"warning".into(), &"0 files".into()), "{nothing}");
+    assert!(nothing["hint"].as_str().unwrap().contains("posts/YYYY/MM"), "{nothing}");
+    dir.write_file("blog/posts/2024/03/a.md", "---\ntitle: A\nid: 01890c2e-1111-7000-8000-000000000001\n---\n");
+    assert_eq!((row(&[])["state"].clone(), row(&[])["detail"].clone()), ("ok".into(), "1 file".into()));
+    dir.write_file("blog/posts/2024/03/b.md", "---\ntitle: [\n---\n");
+    let left_out = row(&[]);
+    assert_eq!(left_out["detail"], "1 of 2 files left out", "{left_out}");
+    assert!(left_out["hint"].as_str().unwrap().contains("blog check"), "{left_out}");
+    for unasked in [&["--service", "alc"][..], &["--read-only"]] {
+        assert_eq!(row(unasked), Value::Null, "{unasked:?}");
+    }
+}
+
+#[test]
 fn missing_app_dir_fails() {
     let dir = TestDir::new();
     std::fs::remove_dir(dir.app_path()).unwrap();

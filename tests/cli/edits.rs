@@ -143,15 +143,22 @@ fn inline_table_entry_is_removed_and_added() {
 fn replaced_token_keeps_its_name_its_groups_and_its_endpoint() {
     let dir = TestDir::new();
     let rest = "[http.endpoints.main]\npath = \"/mcp\"\ntokens = [\"a\"]\n";
-    let before = format!("[http.tokens.a]\nsha256 = {DIGEST}\ngroups = [\"g\"]\n\n{rest}");
+    let commented = "groups = [\"g\"] # of ours\n";
+    let before = format!("# Of the team.\n[http.tokens.a]\nsha256 = {DIGEST} # of May\n{commented}\n{rest}");
     let (refused, text) = edited(&dir, &before, &["token", "new", "a"]);
     assert_eq!((refused.status, &text), (1, &before));
     assert!(refused.stderr.contains("token new a --replace"), "{}", refused.stderr);
     let (replaced, text) = edited(&dir, &before, &["token", "new", "a", "--replace"]);
     assert_eq!(replaced.status, 0, "{replaced:?}");
-    assert!(text.starts_with(rest) && text.ends_with("groups = [\"g\"]\n") && !text.contains(DIGEST), "{text}");
+    let kept =
+        |text: &str| text.starts_with("# Of the team.\n") && text.contains(" # of May\n") && text.ends_with(rest);
+    assert!(kept(&text) && text.contains(commented) && !text.contains(DIGEST), "{text}");
     let (_, text) = edited(&dir, &text, &["token", "new", "a", "--replace", "--group", "h"]);
-    assert!(text.ends_with("groups = [\"h\"]\n"), "{text}");
+    assert!(kept(&text) && text.contains("groups = [\"h\"] # of ours\n"), "{text}");
+    // An entry without groups has no place for them.
+    let bare = format!("[http.tokens.a]\nsha256 = {DIGEST}\n\n{rest}");
+    let (_, text) = edited(&dir, &bare, &["token", "new", "a", "--replace", "--group", "h"]);
+    assert!(text.starts_with(rest) && text.ends_with("groups = [\"h\"]\n") && !text.contains(DIGEST), "{text}");
 }
 
 #[test]

@@ -130,3 +130,43 @@ fn project_precedence_is_argument_variable_nearest_parent() {
     assert_eq!(at("above/variant/deep", &env, &args).unwrap(), "argument");
     assert!(at("", &env[..1], &[]).unwrap_err().starts_with("error: resource not found: "));
 }
+
+/// What one service may write counts for the whole server.
+#[test]
+fn strict_server_refuses_a_project_around_or_in_the_blog() {
+    let dir = TestDir::new();
+    let site = dir.root().join("site");
+    fs::create_dir_all(site.join("posts/2024")).unwrap();
+    let config = dir.root().join("config.toml");
+    fs::write(&config, "[blog]\naccept = \"human-strict\"\n").unwrap();
+    let serve = |project: &Path, more: &[&str]| {
+        let mut command = wardroom_command(dir.root());
+        command.arg("--appdir").arg(dir.app_path()).arg("--config").arg(&config).arg("--blog").arg(&site);
+        run_command(command.arg("--project").arg(project).args(more).arg("serve"))
+    };
+    for project in [dir.root().to_path_buf(), site.clone(), site.join("posts")] {
+        let refused = serve(&project, &[]);
+        let what = r#"error: accept = "human-strict" and the project: the server may write "#;
+        assert!(refused.status == 1 && refused.stderr.contains(what), "{refused:?}");
+        assert!(refused.stderr.contains(", around or in the blog "), "{refused:?}");
+        for apart in [&["--service", "blog"][..], &["--read-only"]] {
+            assert_eq!(serve(&project, apart).status, 0, "{apart:?}");
+        }
+    }
+    // A person decides by commands, which no server confines.
+    let mut command = wardroom_command(dir.root());
+    command.arg("--appdir").arg(dir.app_path()).arg("--config").arg(&config).arg("--blog").arg(&site);
+    assert_eq!(run_command(command.arg("--project").arg(&site).args(["proposals", "list"])).status, 0);
+    let elsewhere = dir.root().join("elsewhere");
+    fs::create_dir(&elsewhere).unwrap();
+    assert_eq!(serve(&elsewhere, &[]).status, 0);
+    let mut logging = wardroom_command(dir.root());
+    logging.arg("--appdir").arg(dir.app_path()).arg("--config").arg(&config).arg("--blog").arg(&site);
+    logging.arg("--project").arg(&elsewhere).env("ALC_LOG_DIR", site.join("posts")).arg("serve");
+    assert!(run_command(&mut logging).stderr.contains("and ALC_LOG_DIR: the server may write "));
+    let mount =
+        |kind: &str| format!("[blog]\naccept = \"human-strict\"\n[mounts.m]\npath = {site:?}\nas = \"{kind}\"\n");
+    fs::write(&config, mount("files")).unwrap();
+    assert!(serve(&elsewhere, &[]).stderr.contains("and the mount m: the server may write "));
+    assert_eq!(serve(&elsewhere, &["--service", "blog"]).status, 0);
+}

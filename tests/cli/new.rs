@@ -19,6 +19,11 @@ fn strategy_scenario_and_tool_run_at_once_and_pass_their_tests() {
     assert!(made.contains(&format!("wrote {app}/packages/first/first.test.toml\n")), "{made}");
     let made = wardroom(&dir, &["new", "scenario", "sums", "--strategy", "first"]).expect_success();
     assert!(made.contains(&format!("wrote {app}/scenarios/sums.lua\n")), "{made}");
+    let early = wardroom(&dir, &["new", "scenario", "later", "--strategy", "second"]);
+    assert!(early.status == 0 && early.stderr.contains("no strategy is called second yet: "), "{early:?}");
+    for file in ["later.lua", "later.test.toml"] {
+        fs::remove_file(dir.app_path().join("scenarios").join(file)).unwrap();
+    }
     let made = wardroom(&dir, &["new", "tool", "hello"]).expect_success();
     let lines: Vec<&str> = made.lines().collect();
     assert!(lines[lines.len() - 2].ends_with("/registry/app/hello.test.toml"), "{made}");
@@ -40,6 +45,19 @@ fn strategy_scenario_and_tool_run_at_once_and_pass_their_tests() {
     assert!(again.status == 1 && again.stderr.contains("scenarios/sums.lua already exists"), "{again:?}");
     let again = wardroom(&dir, &["new", "strategy", "first"]);
     assert!(again.status == 1 && again.stderr.contains("already exists"), "{again:?}");
+}
+
+#[test]
+fn no_test_finds_what_another_one_left() {
+    let dir = TestDir::new();
+    let source = "local M = {}\nfunction M.run(ctx)\n    local id = alc.card.create({ pkg = { name = \"counter\" } }).card_id\n\
+                  \x20   ctx.result = { n = alc.state.incr(\"n\"), cards = #alc.card.list(), id = id }\n    return ctx\nend\nreturn M\n";
+    dir.write_package("counter", source);
+    let test = |name: &str| {
+        format!("[[test]]\nname = \"{name}\"\nstrategy = \"counter\"\ntask = \"t\"\nexpect = {{ n = 1, cards = 1 }}\n")
+    };
+    dir.write_file("packages/counter/counter.test.toml", test("one") + &test("two") + &test("three"));
+    assert!(wardroom(&dir, &["test"]).expect_success().ends_with("3 tests passed\n"));
 }
 
 #[test]

@@ -31,6 +31,13 @@ fn installed_package_is_listed_until_removed() {
     assert_eq!(pkg(&dir, &["install", "src/many"]).expect_success(), "installed three\ninstalled two\n");
     assert_eq!(pkg(&dir, &["install", "src/one", "again"]).expect_success(), "installed again\n");
     assert_eq!(pkg(&dir, &["install", "./src/one"]).expect_success(), "updated one\n");
+    let named = pkg(&dir, &["install", "./src/many", "again"]);
+    assert!(
+        named.status == 1 && named.stderr.contains("is no package, and what is in it has names of its own"),
+        "{named:?}"
+    );
+    let missing = pkg(&dir, &["install", "src/none"]);
+    assert!(missing.stderr.contains(", and there is no folder src/none\n"), "{missing:?}");
     let listed = pkg(&dir, &["list"]).expect_success();
     let names: Vec<&str> = listed.lines().map(|line| line.split_whitespace().next().unwrap()).collect();
     assert_eq!(names, ["again", "one", "three", "two"]);

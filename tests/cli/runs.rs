@@ -171,7 +171,7 @@ fn inputs_that_a_strategy_lacks_are_named_before_it_runs() {
     let inputs = "inputs = { task = \"what to do\", tone = \"which tone\" }";
     dir.write_package("polite", &format!("return {{ meta = {{ {inputs} }}, run = function(ctx) error('ran') end }}"));
     let refused = wardroom(&dir, &["run", "polite", "--model", "false"]);
-    let expected = "strategy 'polite' lacks inputs: pass task (what to do), opts.tone (which tone)";
+    let expected = "strategy 'polite' lacks inputs: pass task (what to do), tone (which tone)";
     assert!(refused.status == 1 && refused.stderr.contains(expected), "{refused:?}");
     assert!(refused.stderr.contains("each other input as NAME=VALUE"), "{refused:?}");
     assert!(!refused.stderr.contains("ran"), "{refused:?}");
@@ -199,6 +199,8 @@ fn question_that_is_not_answered_waits_and_can_be_answered_later() {
     );
     let answers = file(&dir, "answers", "\"at last\"\n");
     let done = wardroom(&dir, &["run", "--continue", &go_on, "--answers", &answers]).expect_success();
+    // Whoever lost that gets it again.
+    assert_eq!(wardroom(&dir, &["run", "--continue", &go_on]).expect_success(), done);
     assert!(done.contains("at last"), "{done}");
     let listed = wardroom(&dir, &["sessions", "list"]).expect_success();
     assert!(listed.contains(&format!("{go_on}  done")), "{listed}");
@@ -329,6 +331,25 @@ fn eval_shows_its_cases_and_stores_a_card() {
     let card = shown.lines().find_map(|line| line.strip_prefix("card  ")).unwrap_or_else(|| panic!("{done:?}"));
     let read = wardroom(&dir, &["read", &format!("alc://cards/{}", card.trim())]).expect_success();
     assert!(read.contains("asker"), "{read}");
+}
+
+/// A strategy or a grader that fails is not a wrong answer.
+#[test]
+fn eval_says_what_failed_in_a_case() {
+    let dir = with_asker();
+    let source = "return { run = function(ctx) if ctx.task == 'a' then error('boom') end ctx.result = { answer = 'yes' } return ctx end }";
+    dir.write_package("fragile", source);
+    let scenario = "return { name = 'two', graders = { 'exact_match', function() error('no grade') end }, cases = {\n\
+                    { input = 'a', expected = 'yes' }, { input = 'b', expected = 'yes' } } }";
+    dir.write_file("scenarios/two.lua", scenario);
+    let shown = wardroom(&dir, &["eval", "fragile", "--scenario", "two", "--no-card"]).expect_success();
+    let rows: Vec<&str> = shown.lines().take(2).collect();
+    assert!(rows[0].starts_with("case 1 ") && rows[0].contains("error: ") && rows[0].contains("boom"), "{shown}");
+    assert!(rows[1].starts_with("case 2 ") && rows[1].ends_with("yes"), "{shown}");
+    assert!(
+        shown.contains("failed  a\n") && shown.contains("        error     ") && shown.contains("no grade"),
+        "{shown}"
+    );
 }
 
 #[test]

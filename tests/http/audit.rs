@@ -46,6 +46,26 @@ fn flood_of_refusals_is_counted() {
     assert!(!json!(records).to_string().contains("wrong-"), "no token is recorded");
 }
 
+/// A person who removes files to make room loses none of the lines that come later.
+#[test]
+fn removed_file_of_a_running_server_is_begun_anew() {
+    let dir = TestDir::new();
+    let mut server = HttpServer::start_with(&dir, &config(&[("alice", "alice-token")], ""), &[]);
+    call(&server, "alice-token", "alc_run", &json!({"code": "return 1"}));
+    let folder = dir.app_path().join("server/audit");
+    for file in std::fs::read_dir(&folder).unwrap() {
+        let path = file.unwrap().path();
+        if path.is_file() {
+            std::fs::remove_file(path).unwrap();
+        }
+    }
+    call(&server, "alice-token", "alc_run", &json!({"code": "return 2"}));
+    server.signal(rustix::process::Signal::TERM);
+    assert!(server.wait().success());
+    let begun = records(&dir).iter().filter(|record| record["action"] == "run_begun").count();
+    assert_eq!(begun, 1);
+}
+
 /// Who looks for what others have is seen, however often.
 #[test]
 fn search_for_what_is_not_visible_is_counted() {

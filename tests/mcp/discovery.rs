@@ -145,3 +145,24 @@ fn negotiated_version_overrides_requested_one() {
         assert_eq!(client.call("ping", json!({}))["result"], json!({}));
     }
 }
+
+/// A client asks for each variable that a template shows.
+#[test]
+fn every_variable_of_every_template_is_completed() {
+    let dir = TestDir::new_demo();
+    let mut client = StdioClient::start(&dir, ClientRevision::Modern);
+    let listed = client.call("resources/templates/list", json!({}));
+    let templates = listed["result"]["resourceTemplates"].as_array().unwrap();
+    assert!(templates.len() > 10, "{listed}");
+    for template in templates {
+        let pattern = template["uriTemplate"].as_str().unwrap();
+        let variables = pattern.split('{').skip(1).filter_map(|rest| rest.split_once('}'));
+        for name in variables.flat_map(|(names, _)| names.trim_start_matches('?').split(',')) {
+            let completed = client.call(
+                "completion/complete",
+                json!({"ref": {"type": "ref/resource", "uri": pattern}, "argument": {"name": name, "value": ""}}),
+            );
+            assert!(completed["result"]["completion"]["values"].is_array(), "{pattern}, {name}: {completed}");
+        }
+    }
+}

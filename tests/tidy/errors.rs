@@ -20,6 +20,7 @@ const UNSEEN: &[(&str, &str)] = &[
     ("cannot list the runs", "a disk that fails"),
     ("cannot drop the run", "a disk that fails"),
     ("cannot look for tests", "a disk that fails"),
+    ("cannot remove what a test left", "a disk that fails"),
     ("cannot copy the AppDir for the tests", "a disk that fails"),
     ("cannot copy {folder} for the tests", "a package that cannot be installed either"),
     ("the tests were interrupted", "a person who interrupts them"),

@@ -183,8 +183,10 @@ fn person_accepts_and_discards() {
     log.visitor.get(&discard).expect(303);
     let app = log.dir.app_path().display().to_string();
     let audited = run_wardroom(log.dir.root(), &["audit", "list", "--json", "--appdir", &app]).expect_success();
-    for action in ["proposal_accepted", "proposal_discarded"] {
-        assert_eq!(audited.matches(action).count(), 1, "{audited}");
+    for (action, outcomes) in [("proposal_accepted", &["begun", "ok"][..]), ("proposal_discarded", &["ok"])] {
+        let records: Vec<Value> = serde_json::from_str(&audited).unwrap();
+        let of = records.iter().filter(|record| record["action"] == action);
+        assert_eq!(of.map(|record| record["outcome"].clone()).collect::<Vec<_>>(), outcomes, "{audited}");
     }
 }
 

@@ -186,6 +186,29 @@ fn read_only_server_says_how_to_answer() {
     assert_eq!(strategies.status(&run)["pending"][0]["query_id"], "q-0");
 }
 
+/// A person who answers sees what the model or the package hid.
+#[test]
+fn hidden_characters_of_runs_are_shown() {
+    let mut strategies = Strategies::start();
+    let run = strategies.waiting(r"return alc.llm('delete \u{202E}lla\u{200B}')");
+    for path in [String::new(), format!("/runs/{run}")] {
+        let page = strategies.page(&path);
+        let shown = page.text();
+        assert!(shown.contains("⟨U+202E⟩lla⟨U+200B⟩") && !shown.contains('\u{202E}'), "{path}: {shown}");
+    }
+}
+
+/// What a person typed comes back as it was typed.
+#[test]
+fn refused_answer_keeps_its_characters() {
+    let mut strategies = Strategies::start();
+    let run = strategies.waiting("return alc.llm('what?\\r\\nsay')");
+    let page = strategies.page(&format!("/runs/{run}"));
+    assert!(page.text().contains("what?\nsay") && !page.text().contains("⟨U+000D⟩"), "{}", page.text());
+    let refused = strategies.answer(&run, "q-0", "%20%0D%0A%20");
+    assert!(!refused.text().contains("⟨U+"), "{}", refused.text());
+}
+
 #[test]
 fn hostile_texts_of_runs_stay_texts() {
     let mut strategies = Strategies::start();

@@ -6,12 +6,15 @@ use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::handler_mounts::configuration_inside;
 use super::settings::Settings;
 use super::{
     ServiceInputs, WarningSink, app_dir_paths, folder_access, missing_mount_warning, open_app_dir, open_granted,
 };
 use crate::report::{self, CommandError, CommandWarning};
-use wardroom_alc::{Alc, AlcFolders, AlcOptions, CardSink, OperatorSettings, PackageMount, Project};
+use wardroom_alc::{
+    Alc, AlcFolders, AlcOptions, CardSink, OperatorSettings, PackageMount, Project, ProtectedFolder, Protection,
+};
 use wardroom_appdir::{Access, Folder, LineIndexCache, ambient};
 use wardroom_base::uri::PackageName;
 use wardroom_config::{MountKind, WatchMode};
@@ -37,6 +40,7 @@ pub(crate) fn build(parts: &ServiceInputs<'_>) -> Result<Alc, CommandError> {
             (folder.clone(), FolderRights::Write)
         },
     ));
+    warn_of_writable_configuration(settings, project.as_ref(), warn);
     let files = open_file_mounts(settings);
     extra_grants.extend(files.iter().map(|(folder, _)| (folder.clone(), FolderRights::Write)));
     drop(extra_grants);
@@ -56,6 +60,7 @@ pub(crate) fn build(parts: &ServiceInputs<'_>) -> Result<Alc, CommandError> {
         config: settings.config.alc,
         operator,
         file_mounts: files,
+        protected: protected_folders(settings),
         card_sinks: sinks,
         keeps_transcripts: settings.is_run_logging_enabled,
         runs: pool.map(|pool| (Arc::clone(pool), settings.runs.clone())),
@@ -64,6 +69,37 @@ pub(crate) fn build(parts: &ServiceInputs<'_>) -> Result<Alc, CommandError> {
         http: http.filter(|_| settings.config.network.hub),
     };
     Ok(Alc::with_options(folders, Arc::clone(sandbox), LineIndexCache::new(lines), options))
+}
+
+/// Warns where the configuration lies in the project or a mount of packages: a server in other hands would decide what the next one
+/// may do. The tools of `alc` write no such file.
+fn warn_of_writable_configuration(settings: &Settings, project: Option<&Project>, warn: WarningSink) {
+    let is_writable = |kind| matches!(kind, MountKind::Package | MountKind::Packages);
+    let mounts = settings.config.mounts.iter().filter(|(_, mount)| is_writable(mount.kind) && !mount.read_only);
+    let mounts = mounts.filter_map(|(name, mount)| Some((name.as_str(), ambient::canonicalize(&mount.path).ok()?)));
+    let project = project.map(|project| ("the project", project.path.clone()));
+    for (name, folder) in project.into_iter().chain(mounts).filter(|_| !settings.read_only) {
+        if let Some(place) = configuration_inside(settings, &folder) {
+            warn(CommandWarning {
+                subject: "configuration",
+                detail: format!("this server may write {}, which is in {name}", place.display()),
+                hint: "move the configuration out of that folder, and name it with --config".to_owned(),
+            });
+        }
+    }
+}
+
+/// The folders of other services outside the AppDir: a project or a mount may contain one.
+fn protected_folders(settings: &Settings) -> Vec<ProtectedFolder> {
+    let registries = settings.config.mounts.values().filter(|mount| mount.kind == MountKind::Registry);
+    let registries = registries.map(|mount| &mount.path).chain(&settings.registry);
+    let declared = registries.map(|path| (path, Protection::Declarations));
+    let found = declared.chain(settings.blog.iter().map(|path| (path, Protection::Posts)));
+    let opened = found.filter_map(|(path, protection)| {
+        let folder = open_granted(settings, path, Access::ReadOnly).ok()?;
+        Some(ProtectedFolder { folder, path: ambient::canonicalize(path).ok()?, protection })
+    });
+    opened.collect()
 }
 
 /// Granted folders whose configured path differs from their canonical path, because it leads through a link.
@@ -162,6 +198,8 @@ pub(crate) fn missing_grant_warnings(settings: &Settings) -> Result<Vec<CommandW
     let warn = |warning| warnings.borrow_mut().push(warning);
     open_log_dir(settings, &warn);
     let linked = open_package_mounts(settings, &warn)?;
+    let project = settings.project.as_ref().and_then(|path| open_project(settings, path, Access::ReadOnly).ok()?);
+    warn_of_writable_configuration(settings, project.as_ref(), &warn);
     for (name, mount) in &settings.config.mounts {
         if matches!(mount.kind, MountKind::Files | MountKind::Registry)
             && let Err(error) = open_granted(settings, &mount.path, Access::ReadOnly)

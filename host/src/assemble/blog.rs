@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::cache::overlap;
 use super::settings::Settings;
 use super::{ServiceInputs, folder_access, open_app_dir, open_cache_dir, open_granted, request_state_key};
 use crate::report::CommandError;
@@ -15,7 +16,7 @@ use wardroom_blog::{
     AcceptMode, BLOG_DIR, Blog, BlogDefaults, BlogInputs, BlogLayout, BlogWatch, IndexedBlog, ProposalOptions,
     create_proposal_folders,
 };
-use wardroom_config::{BlogAcceptMode, BlogLayoutName, WatchMode};
+use wardroom_config::{BlogAcceptMode, BlogLayoutName, MountKind, WatchMode};
 use wardroom_process::confine::FolderRights;
 use wardroom_sandbox::{DocumentSandbox, GuestImage};
 use wardroom_service::audit::AuditTrail;
@@ -43,6 +44,49 @@ pub(crate) fn build(parts: &ServiceInputs<'_>) -> Result<Blog, CommandError> {
         }
     }
     Ok(Blog::new(inputs))
+}
+
+/// Refuses a strict server whose other services may write the posts: rights of the kernel add up.
+pub(crate) fn check_apart(settings: &Settings) -> Result<(), CommandError> {
+    let config = &settings.config.blog;
+    let is_strict = config.accept == BlogAcceptMode::HumanStrict && config.proposals != Some(false);
+    let blog = settings.blog.clone().unwrap_or_else(|| settings.app_dir.path.join(BLOG_DIR));
+    let (true, Ok(blog)) = (is_strict && settings.offers("blog") && !settings.read_only, ambient::canonicalize(&blog))
+    else {
+        return Ok(());
+    };
+    let is_used = |kind: MountKind| match kind {
+        MountKind::Package | MountKind::Packages => settings.offers("alc"),
+        MountKind::Files => settings.offers("alc") || settings.offers("registry"),
+        MountKind::Registry => false,
+    };
+    let mounts = settings.config.mounts.iter().filter(|(_, mount)| !mount.read_only && is_used(mount.kind));
+    let mounts = mounts.map(|(name, mount)| (format!("the mount {name}"), &mount.path));
+    let of_alc = [("the project", &settings.project), ("ALC_LOG_DIR", &settings.log_dir)];
+    let of_alc = of_alc.into_iter().filter(|_| settings.offers("alc"));
+    let of_alc = of_alc.filter_map(|(what, path)| Some((what.to_owned(), path.as_ref()?)));
+    for (what, path) in of_alc.chain(mounts) {
+        let Ok(path) = ambient::canonicalize(path) else { continue };
+        if overlap(&blog, &path) {
+            let (path, blog) = (path.display(), blog.display());
+            let what = format!(
+                "accept = \"human-strict\" and {what}: the server may write {path}, around or in the blog {blog}"
+            );
+            let hint = "name another folder, make a mount read-only, or serve the blog apart with --service blog";
+            return Err(CommandError::new(what, hint));
+        }
+    }
+    Ok(())
+}
+
+/// Whether a blog is named, or in its place in the AppDir.
+pub(crate) fn has_blog(settings: &Settings) -> bool {
+    settings.blog.is_some() || open_app_dir(settings).is_ok_and(|app| app.open_folder(BLOG_DIR).is_ok())
+}
+
+/// Whether the AppDir belongs to the user of this process.
+pub(crate) fn is_own_app_dir(settings: &Settings) -> bool {
+    open_app_dir(settings).is_ok_and(|app| app.is_own())
 }
 
 /// Opens the blog with its index, for a command.

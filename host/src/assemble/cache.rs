@@ -44,6 +44,7 @@ fn other_grants(settings: &Settings) -> Vec<PathBuf> {
     app_dir_paths(settings).into_iter().chain(named.filter_map(|path| ambient::canonicalize(path).ok())).collect()
 }
 
-fn overlap(one: &Path, other: &Path) -> bool {
+/// Whether one of two paths contains the other.
+pub(super) fn overlap(one: &Path, other: &Path) -> bool {
     one.starts_with(other) || other.starts_with(one)
 }

@@ -45,7 +45,7 @@ pub(crate) use self::ace::{
     bullet_review, create_learning_places, learning_places, playbook_path, preview_learning, standalone_ace,
 };
 pub(crate) use self::alc::{missing_grant_warnings, standalone_alc};
-pub(crate) use self::blog::{refuse_site, standalone_blog};
+pub(crate) use self::blog::{check_apart, has_blog, is_own_app_dir, refuse_site, standalone_blog};
 pub(crate) use self::cache::open_cache_dir;
 pub(crate) use self::handler_mounts::check_writable_mount;
 pub(crate) use self::registry::{REGISTRY_DIR, checking_registry, standalone_registry};
@@ -154,11 +154,13 @@ pub(crate) fn build_server(
     settings: &Settings,
     agents: Option<(AgentHelper, String)>,
 ) -> Result<AssembledServices, CommandError> {
-    let runs = |name: &String| LUA_SERVICES.contains(&name.as_str());
-    let offered = settings.services.as_ref().is_none_or(|names| names.iter().any(runs));
+    let offered = LUA_SERVICES.iter().any(|service| settings.offers(service));
     // Strategies need to write; handlers do not.
-    let handles = settings.services.as_ref().is_none_or(|names| names.iter().any(|name| name == "registry"));
-    let pool = if offered && (handles || !settings.read_only) { Some(start_lua_pool(settings)?) } else { None };
+    let pool = if offered && (settings.offers("registry") || !settings.read_only) {
+        Some(start_lua_pool(settings)?)
+    } else {
+        None
+    };
     let alone = ServiceInputs::standalone(settings, &|warning| report::print_warning(&warning))?;
     let fetchers = if offered { helpers::start_helpers(settings, &alone.cache)? } else { FetchHelpers::default() };
     let docs_listing = settings.config.services.docs;
@@ -168,8 +170,7 @@ pub(crate) fn build_server(
 
 /// Builds the services of the review page: with a worker pool for runs that a person answers, and without helpers.
 pub(crate) fn build_review(settings: &Settings) -> Result<AssembledServices, CommandError> {
-    let offers_runs = settings.services.as_ref().is_none_or(|names| names.iter().any(|name| name == "alc"));
-    let pool = if offers_runs && !settings.read_only { Some(start_lua_pool(settings)?) } else { None };
+    let pool = if settings.offers("alc") && !settings.read_only { Some(start_lua_pool(settings)?) } else { None };
     let alone = ServiceInputs::standalone(settings, &|warning| report::print_warning(&warning))?;
     let processes = ServerProcesses { pool, fetchers: FetchHelpers::default(), agents: None };
     build_with(ServiceInputs { purpose: AssembledFor::Server, ..alone }, processes)
@@ -232,12 +233,10 @@ pub(crate) fn meant_service<'n>(unknown: &str, known: impl IntoIterator<Item = &
 
 fn build_with(alone: ServiceInputs<'_>, processes: ServerProcesses) -> Result<AssembledServices, CommandError> {
     let settings = alone.settings;
-    let chosen = settings.services.as_ref();
-    check_service_names(chosen.into_iter().flatten())?;
+    check_service_names(settings.services.iter().flatten())?;
     let ServerProcesses { pool, fetchers, agents } = processes;
     let parts = ServiceInputs { pool, helpers: RefCell::new(fetchers), agents_helper: RefCell::new(agents), ..alone };
-    let offered =
-        SERVICE_BUILDERS.iter().filter(|(name, _)| chosen.is_none_or(|names| names.iter().any(|n| n == name)));
+    let offered = SERVICE_BUILDERS.iter().filter(|(name, _)| settings.offers(name));
     // These services have tools only.
     let offered = offered.filter(|(name, _)| match *name {
         "agents" => settings.config.agents.tools,
@@ -272,7 +271,7 @@ impl AssembledServices {
     /// Writes what a new AppDir lacks, if the server has the service that needs it. A server that cannot write it serves all
     /// the same: what is missing is an error when it is read.
     pub(crate) fn prepare_app_dir(&self, settings: &Settings) {
-        if settings.services.as_ref().is_none_or(|names| names.iter().any(|name| name == "alc")) {
+        if settings.offers("alc") {
             let written = editor_files::write_if_new(&self.app);
             written.unwrap_or_else(|error| tracing::warn!(%error, "cannot write the files for editors"));
         }
@@ -361,7 +360,12 @@ pub(crate) fn request_state_key(settings: &Settings) -> Result<SealKeySource, Co
                 Some(key)
             }
             // Another server created it first, or the AppDir cannot be written.
-            Err(_) => read(&app).or(Some(key)),
+            Err(error) => read(&app).or_else(|| {
+                if app.stat(FILE).is_ok() {
+                    tracing::warn!(%error, "{FILE} is no key: remove it, since no server accepts the states of another one");
+                }
+                Some(key)
+            }),
         }
     }))
 }

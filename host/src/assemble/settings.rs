@@ -89,6 +89,11 @@ pub(crate) enum MissingConfig {
 }
 
 impl Settings {
+    /// Whether a service is offered: all are by default.
+    pub(crate) fn offers(&self, service: &str) -> bool {
+        self.services.as_ref().is_none_or(|names| names.iter().any(|name| name == service))
+    }
+
     pub(crate) fn load(global: &GlobalArgs, missing: MissingConfig) -> Result<Self, CommandError> {
         let file = locate_config_file(global)?;
         let may_be_missing = global.config.is_none() || missing == MissingConfig::Create;

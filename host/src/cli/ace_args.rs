@@ -168,11 +168,18 @@ impl AceAction {
 }
 
 #[derive(Debug, Subcommand)]
+#[command(disable_help_subcommand = true)]
 pub enum HookAction {
     /// Print what to add to the agent's settings, so that it reports builds, tests and lints
-    Print { agent: HookAgent },
+    Print {
+        /// The agent whose settings they are
+        agent: HookAgent,
+    },
     /// Record the event on standard input
-    Capture { agent: HookAgent },
+    Capture {
+        /// The agent that reports it
+        agent: HookAgent,
+    },
 }
 
 /// The agents that report commands.

@@ -3,11 +3,10 @@
 //! Owns: the question before a bullet changes.
 //! Never: accepts what was not shown.
 
-use std::io::{self, IsTerminal as _};
-
 use clap::Subcommand;
 use serde_json::{Value, json};
 
+use super::decision;
 use super::hints::{RequestSubject, to_command_error};
 use crate::assemble;
 use crate::assemble::settings::Settings;
@@ -30,6 +29,7 @@ pub enum AceProposalsAction {
     },
     /// Show which bullets a proposal changes
     Show {
+        /// The id of the proposal
         id: String,
         /// Print JSON
         #[arg(long)]
@@ -37,6 +37,7 @@ pub enum AceProposalsAction {
     },
     /// Change the bullets, after a question
     Accept {
+        /// The id of the proposal
         id: String,
         /// Accept without a question what `show --json` printed with this digest
         #[arg(long, value_name = "DIGEST")]
@@ -47,6 +48,7 @@ pub enum AceProposalsAction {
     },
     /// Leave the bullets as they are
     Discard {
+        /// The id of the proposal
         id: String,
         /// What the agent reads about it
         #[arg(long, value_name = "TEXT")]
@@ -60,8 +62,8 @@ pub enum AceProposalsAction {
 pub(super) fn run(settings: &Settings, action: Option<AceProposalsAction>) -> Result<(), CommandError> {
     let action = action.unwrap_or(AceProposalsAction::List { all: false, json: false });
     let decides = matches!(action, AceProposalsAction::Accept { .. } | AceProposalsAction::Discard { .. });
-    if settings.read_only && decides {
-        return Err(CommandError::new("a decision writes files, which --read-only forbids", "leave out --read-only"));
+    if decides {
+        decision::refuse_read_only(settings)?;
     }
     let review = assemble::bullet_review(settings)?;
     let failed = |error| failed(error, settings);
@@ -148,36 +150,16 @@ fn accept(
             pending_hint(settings),
         ));
     };
+    let show = format!("{} ace proposals show {id}", settings.command_line());
     match digest {
         Some(given) if given == found => {}
-        Some(_) => {
-            let what = "nothing was accepted: this is not what was shown under that digest";
-            let hint = format!("look at it again: {} ace proposals show {id} --json", settings.command_line());
-            return Err(CommandError::new(what, hint));
-        }
-        None if io::stdin().is_terminal() => {
-            print_proposal(&json!(shown))?;
-            if !confirm()? {
-                return Err(CommandError::new("nothing was accepted", "the proposal is still pending"));
-            }
-        }
+        Some(_) => return Err(decision::other_digest_error(&show)),
         None => {
-            let hint = format!(
-                "run it at a terminal, or name what you saw: {} ace proposals show {id} --json has a digest",
-                settings.command_line()
-            );
-            return Err(CommandError::new("nothing was accepted: a person has to look at it", hint));
+            let print = || print_proposal(&json!(shown));
+            decision::confirm(&show, print, "Change AGENTS.md?", "the proposal is still pending")?;
         }
     }
     review.accept(id, &found, &AuditSource::command_line()).map_err(failed)
-}
-
-fn confirm() -> Result<bool, CommandError> {
-    report::print_note("Change AGENTS.md? [y/N]");
-    let mut answer = String::new();
-    let unread = |error| CommandError::with_cause("cannot read the answer", error, "run it at a terminal");
-    io::stdin().read_line(&mut answer).map_err(unread)?;
-    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
 }
 
 fn print_outcome(outcome: &BulletDecisionOutcome, as_json: bool) -> Result<(), CommandError> {

@@ -25,7 +25,8 @@ pub struct FileChangeArgs {
     /// Show what would be written, and write nothing
     #[arg(long)]
     pub dry_run: bool,
-    /// Also replace or remove an entry of this name that starts another program, or write one whose server does not start
+    /// Also replace or remove an entry of this name that starts another program, write one whose server does not start, or
+    /// one that lacks the --read-only, --service or --config that it had
     #[arg(long)]
     pub force: bool,
 }

@@ -108,7 +108,7 @@ pub enum Command {
         #[arg(long, value_name = "PATH")]
         unix: Option<PathBuf>,
     },
-    /// Show the blog in a browser, at an address of this machine that signs in once
+    /// Show runs, the blog and the learning log in a browser, at an address of this machine that signs in once
     Review {
         /// Print the address alone, and open no browser
         #[arg(long)]
@@ -301,7 +301,10 @@ pub enum Command {
         topic: Vec<String>,
     },
     /// Print completions for a shell; those of bash, zsh and fish know the names of packages, tools, sessions and URIs
-    Completions { shell: clap_complete::Shell },
+    Completions {
+        /// The shell that they are for
+        shell: clap_complete::Shell,
+    },
     /// Read the configuration for a server over HTTP, which starts it
     #[command(hide = true)]
     FollowConfig {

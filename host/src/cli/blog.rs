@@ -64,9 +64,21 @@ fn check(settings: &Settings, as_json: bool) -> Result<(), CommandError> {
     }
     match hidden {
         0 if as_json => Ok(()),
+        0 if found.n_files == 0 => report::print_line(&format!("files: 0. {}", where_documents_belong(settings))),
         0 => report::print_line(&format!("files: {}, none left out", found.n_files)),
         1 => Err(left_out("1 file is left out".to_owned())),
         more => Err(left_out(format!("{more} files are left out"))),
+    }
+}
+
+/// Says in which folders the documents of the configured layout are found.
+pub(super) fn where_documents_belong(settings: &Settings) -> &'static str {
+    match settings.config.blog.layout {
+        BlogLayoutName::Bds => {
+            "Put posts into posts/YYYY/MM; a site of Hugo, Jekyll or Astro needs layout = \"markdown\" in the section [blog] of \
+             the configuration"
+        }
+        BlogLayoutName::Markdown => "Posts are read in content, _posts, _drafts and src/content",
     }
 }
 

@@ -43,8 +43,7 @@ pub(super) fn call_tool(
     });
     let answer = answered.map_err(|error| to_command_error(error, settings, RequestSubject::Tool))?;
     let value = answer.value.into_value();
-    let question = (value.get("status").and_then(Value::as_str) == Some("needs_response"))
-        .then(|| how_to_answer(settings, &value));
+    let question = how_to_answer(settings, tool, &value);
     let (items, value) = match answer.content_mode {
         ContentMode::FromValue => (Vec::new(), Some(value)),
         ContentMode::ContentOnly(items) => (items, None),
@@ -84,13 +83,25 @@ fn text_arguments(
 
 /// Whether a schema allows a text, and beside it nothing but null.
 fn is_text_schema(schema: &Value) -> bool {
+    let is_null = |schema: &Value| schema.get("type").is_some_and(|kind| kind == "null");
     match schema.get("type") {
-        Some(Value::String(only)) => only == "string",
+        Some(Value::String(only)) => return only == "string",
         Some(Value::Array(types)) => {
-            types.iter().any(|kind| kind == "string") && types.iter().all(|kind| kind == "string" || kind == "null")
+            return types.iter().any(|kind| kind == "string")
+                && types.iter().all(|kind| kind == "string" || kind == "null");
         }
-        _ => false,
+        _ => {}
     }
+    if let Some(only) = schema.get("const") {
+        return only.is_string();
+    }
+    if let Some(values) = schema.get("enum").and_then(Value::as_array) {
+        return values.iter().any(Value::is_string) && values.iter().all(|value| value.is_string() || value.is_null());
+    }
+    let either = ["anyOf", "oneOf"].iter().find_map(|key| schema.get(*key)?.as_array());
+    either.is_some_and(|either| {
+        either.iter().any(is_text_schema) && either.iter().all(|schema| is_text_schema(schema) || is_null(schema))
+    })
 }
 
 /// Reads the arguments of a tool: a JSON object, or fields, of which some are `texts`.
@@ -119,16 +130,22 @@ fn parse_arguments(
     Ok(given)
 }
 
-/// Returns how a person answers a run that waits.
-fn how_to_answer(settings: &Settings, answer: &Value) -> String {
-    let command = settings.command_line();
-    let text = |path: &str| answer.pointer(path).and_then(Value::as_str).map(report::escape_name).unwrap_or_default();
-    let session = text("/session_id");
-    let query = if answer.get("query_id").is_some() { text("/query_id") } else { text("/queries/0/id") };
-    format!(
+/// Returns how a person answers a run that waits; `None` for every other answer. The command is made of nothing that a shell
+/// would obey, whoever answered.
+fn how_to_answer(settings: &Settings, tool: &str, answer: &Value) -> Option<String> {
+    if !tool.starts_with("alc_") || answer.get("status").and_then(Value::as_str) != Some("needs_response") {
+        return None;
+    }
+    let id = |path: &str| {
+        let id = answer.pointer(path).and_then(Value::as_str)?;
+        id.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.')).then_some(id)
+    };
+    let (command, session) = (settings.command_line(), id("/session_id")?);
+    let query = if answer.get("query_id").is_some() { id("/query_id") } else { id("/queries/0/id") }?;
+    Some(format!(
         "the run waits: {command} call alc_continue session_id={session} query_id={query} response='…', or answer all \
          that it asks with {command} run --continue {session}"
-    )
+    ))
 }
 
 /// An item of a result, for a terminal.

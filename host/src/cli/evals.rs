@@ -47,6 +47,9 @@ fn compare(settings: &Settings, a: &str, b: &str, as_json: bool) -> Result<(), C
     for (side, eval) in [("a", &pair.a), ("b", &pair.b)] {
         report::print_line(&format!("{side}: {} ({})", name(eval), report::escape_name(&eval.eval_id)))?;
     }
+    if pair.a.scenario != pair.b.scenario {
+        report::print_note("note: the scenarios differ, so that the difference says nothing of the strategies");
+    }
     let width = report::drawing_columns();
     for row in rows(&pair) {
         report::print_line(&row.to_line(width))?;

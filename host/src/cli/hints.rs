@@ -58,6 +58,9 @@ pub(super) fn to_command_error(error: ServiceError, settings: &Settings, asked: 
         ServiceError::Tool { code: alc::MISSING_INPUTS, .. } if asked == RequestSubject::Run => {
             "give the task after the name of the strategy, and each other input as NAME=VALUE".to_owned()
         }
+        ServiceError::Tool { code: alc::INVALID, .. } if asked == RequestSubject::Run => {
+            "write an input as NAME=VALUE, and a table as NAME='{\"key\": 1}'".to_owned()
+        }
         ServiceError::Tool { code: alc::INVALID_NAME, .. } if asked == RequestSubject::Package => {
             "choose another name, such as double_check".to_owned()
         }
@@ -77,6 +80,10 @@ pub(super) fn to_command_error(error: ServiceError, settings: &Settings, asked: 
     match error {
         ServiceError::Internal { public_message: public, cause: Some(cause) } => {
             CommandError::with_cause(public, io::Error::other(cause), hint)
+        }
+        // The arguments of the tool, which a person does not write.
+        ServiceError::Tool { code: alc::MISSING_INPUTS, message, .. } if asked == RequestSubject::Run => {
+            CommandError::new(message.replace("strategy_opts.", "").replace("opts.", ""), hint)
         }
         other => CommandError::new(other.to_string(), hint),
     }
@@ -100,6 +107,7 @@ fn code_hint(code: ToolErrorCode) -> Option<&'static str> {
         common::DISK_FULL => Some(DISK_FULL_HINT),
         common::NOT_PERMITTED => Some(PERMISSION_DENIED_HINT),
         common::READ_ONLY => Some("leave out --read-only"),
+        alc::STORE => Some("correct the disk or the folder that the message names, and try again"),
         _ => None,
     }
 }

@@ -46,9 +46,9 @@ pub(super) fn open_log(global: &GlobalArgs) -> Result<LogHandle, CommandError> {
         }
         None => LogHandle::new(io::stderr()),
     };
-    let lines = log.lines.clone();
+    let (lines, format) = (log.lines.clone(), global.log_format);
     let layer = fmt::layer()
-        .with_writer(move || LogLineSender(lines.clone()))
+        .with_writer(move || LogLineSender { lines: lines.clone(), format })
         .with_ansi(false)
         // An error of the log would be printed on standard error, which may be the broken one.
         .log_internal_errors(false);
@@ -126,15 +126,48 @@ impl Drop for LogHandle {
 }
 
 /// Queues lines; each arrives in one piece.
-struct LogLineSender(SyncSender<LogMessage>);
+struct LogLineSender {
+    lines: SyncSender<LogMessage>,
+    format: LogFormat,
+}
 
 impl Write for LogLineSender {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
-        let _ = self.0.try_send(LogMessage::Line(line.to_vec()));
+        let shown = if self.format == LogFormat::Text { one_line(line) } else { line.to_vec() };
+        let _ = self.lines.try_send(LogMessage::Line(shown));
         Ok(line.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
+    }
+}
+
+/// Escapes control characters before the end of a line: a name in an error could begin a line that the server did not log. JSON
+/// escapes them itself.
+fn one_line(line: &[u8]) -> Vec<u8> {
+    let text = String::from_utf8_lossy(line);
+    let (text, end) = text.strip_suffix('\n').map_or((&*text, ""), |text| (text, "\n"));
+    let is_obeyed = |c: char| c != '\t' && (c.is_control() || matches!(c, '\u{2028}' | '\u{2029}'));
+    if !text.contains(is_obeyed) {
+        return line.to_vec();
+    }
+    let mut shown = String::with_capacity(line.len());
+    for c in text.chars() {
+        if is_obeyed(c) { shown.extend(c.escape_default()) } else { shown.push(c) }
+    }
+    (shown + end).into_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn event_is_one_line() {
+        let forged = "2026 WARN cannot open a\n2026 ERROR forged\r\u{1b}[1m\u{9b}\tä\n";
+        let shown = "2026 WARN cannot open a\\n2026 ERROR forged\\r\\u{1b}[1m\\u{9b}\tä\n";
+        assert_eq!(one_line(forged.as_bytes()), shown.as_bytes());
+        assert_eq!(one_line(b"a"), b"a");
     }
 }

@@ -24,6 +24,7 @@ mod changed_files;
 mod complete_words;
 mod completions;
 mod config_edit;
+mod decision;
 mod doctor;
 mod evals;
 mod extract;
@@ -110,8 +111,10 @@ fn report_usage_error(error: &clap::Error) -> ExitCode {
     let message = message.trim_end().trim_end_matches(CLAP_HELP_TRAILER).trim_end();
     report::print_note(message);
     if message.starts_with("error: ") {
-        let of_an_agent = error.get(ContextKind::InvalidArg).is_some_and(|arg| arg.to_string().contains("AGENT"));
         let command = help::command_from_usage(&usage);
+        // Of the agents with hooks, which are few, the message has the list.
+        let of_an_agent = !message.contains("possible values")
+            && error.get(ContextKind::InvalidArg).is_some_and(|arg| arg.to_string().contains("AGENT"));
         report::print_note(&if of_an_agent {
             "hint: run wardroom agents list to see the agents".to_owned()
         } else if command.is_empty() {

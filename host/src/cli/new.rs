@@ -80,6 +80,16 @@ fn new_scenario(settings: &Settings, name: &str, strategy: &str) -> Result<(), C
     );
     write_new(settings, &format!("scenarios/{name}{TEST_SUFFIX}"), &test)?;
     let command = settings.command_line();
+    // What is written stays, whatever else of the AppDir cannot be read.
+    let is_missing = assemble::build_catalogue(settings).is_ok_and(|catalogue| {
+        let context = assemble::command_line_context(&catalogue);
+        catalogue.read_blocking(&format!("alc://packages/{strategy}/meta"), &context).is_err()
+    });
+    if is_missing {
+        report::print_note(&format!(
+            "note: no strategy is called {strategy} yet: {command} new strategy {strategy} makes it"
+        ));
+    }
     report::print_line(&format!("next: {command} test {name}, then {command} eval {strategy} --scenario {name}"))
 }
 

@@ -54,6 +54,11 @@ fn install(settings: &Settings, alc: &Alc, from: &str, name: Option<&str>, as_js
             return Err(CommandError::new(what, "name the folder of a package"));
         }
         let folder = ambient::open_folder(&path, Access::ReadOnly).map_err(missing)?;
+        if name.is_some() && folder.entry_kind("init.lua").is_err() {
+            let what =
+                format!("cannot install: {} is no package, and what is in it has names of its own", path.display());
+            return Err(CommandError::new(what, "leave out the name, or name the folder of a package"));
+        }
         let last = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let source = PackageOrigin::Path { path: path.display().to_string() };
         let installing = PackageInstallRequest { from: &folder, name: name.unwrap_or(last), source };
@@ -86,7 +91,11 @@ fn install(settings: &Settings, alc: &Alc, from: &str, name: Option<&str>, as_js
 /// Installs from a repository. A typed URL counts as granted, whatever its host.
 fn install_repository(settings: &Settings, alc: &Alc, from: &str, name: Option<&str>) -> Result<Payload, CommandError> {
     wardroom_net::git_address(from).map_err(|why| {
-        let what = format!("cannot install from that address: {why}");
+        let what = if from.contains(':') {
+            format!("cannot install from that address: {why}")
+        } else {
+            format!("cannot install from that address: {why}, and there is no folder {from}")
+        };
         CommandError::new(what, "begin the path of a folder with ./ or /")
     })?;
     let cache = assemble::open_cache_dir(settings, &assemble::open_app_dir(settings)?)?;

@@ -3,11 +3,10 @@
 //! Owns: the question before something becomes public.
 //! Never: accepts what was not shown.
 
-use std::io::{self, IsTerminal as _};
-
 use serde_json::{Value, json};
 
 use super::blog_args::ProposalsAction;
+use super::decision;
 use crate::assemble;
 use crate::assemble::settings::Settings;
 use crate::report::{self, Cell, Column, CommandError, Table, TextRole};
@@ -20,8 +19,8 @@ const MAX_LISTED: usize = 1_000;
 
 pub(super) fn run(settings: &Settings, action: &ProposalsAction) -> Result<(), CommandError> {
     let decides = matches!(action, ProposalsAction::Accept { .. } | ProposalsAction::Discard { .. });
-    if settings.read_only && decides {
-        return Err(CommandError::new("a decision writes files, which --read-only forbids", "leave out --read-only"));
+    if decides {
+        decision::refuse_read_only(settings)?;
     }
     let app = assemble::open_app_dir(settings)?;
     let blog = assemble::standalone_blog(settings)?;
@@ -100,25 +99,18 @@ impl Reviewer {
         let is_acceptable = shown.iter().all(|shown| shown.digest.is_some());
         for (shown, given) in shown.iter().zip(digests) {
             if shown.digest.as_ref().is_some_and(|found| found != given) {
-                let what = "nothing was accepted: this is not what was shown under that digest";
-                let hint = format!("look at it again: {} proposals show {} --json", self.command, shown.id());
-                return Err(CommandError::new(what, hint));
+                return Err(decision::other_digest_error(&self.show_command(shown.id())));
             }
         }
         // The others are refused with the reason why they cannot be accepted.
         if is_acceptable && digests.is_empty() {
-            if !io::stdin().is_terminal() {
-                let hint = format!(
-                    "run it at a terminal, or name what you saw: {} proposals show {} --json has a digest",
-                    self.command,
-                    shown.first().map(ReviewedProposal::id).unwrap_or_default()
-                );
-                return Err(CommandError::new("nothing was accepted: a person has to look at it", hint));
-            }
-            shown.iter().try_for_each(print_proposal)?;
-            if !confirm(shown.len())? {
-                return Err(CommandError::new("nothing was accepted", "what was proposed is still pending"));
-            }
+            let show = self.show_command(shown.first().map(ReviewedProposal::id).unwrap_or_default());
+            let question = match shown.len() {
+                1 => "Make it public?".to_owned(),
+                several => format!("Make these {several} public?"),
+            };
+            let print = || shown.iter().try_for_each(print_proposal);
+            decision::confirm(&show, print, &question, "what was proposed is still pending")?;
         }
         let by = AuditSource::command_line();
         if let [shown] = shown.as_slice() {
@@ -176,6 +168,11 @@ impl Reviewer {
         CommandError::new(format!("nothing was decided: {}", listed.join("; ")), hint)
     }
 
+    /// Returns the command that shows a proposal.
+    fn show_command(&self, id: &str) -> String {
+        format!("{} proposals show {id}", self.command)
+    }
+
     fn failed(&self, error: &ServiceError) -> CommandError {
         CommandError::new(error.to_string(), format!("list what is pending: {} proposals list", self.command))
     }
@@ -192,17 +189,6 @@ fn print_proposal(shown: &ReviewedProposal) -> Result<(), CommandError> {
         report::print_line(&report::escape_name(conflict))?;
     }
     shown.revealed_diff().lines().try_for_each(|line| report::print_colored(line, report::diff_role(line)))
-}
-
-fn confirm(n_shown: usize) -> Result<bool, CommandError> {
-    report::print_note(&match n_shown {
-        1 => "Make it public? [y/N]".to_owned(),
-        several => format!("Make these {several} public? [y/N]"),
-    });
-    let mut answer = String::new();
-    let unread = |error| CommandError::with_cause("cannot read the answer", error, "run it at a terminal");
-    io::stdin().read_line(&mut answer).map_err(unread)?;
-    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
 }
 
 fn print_outcome(outcome: &ReviewOutcome, as_json: bool) -> Result<(), CommandError> {

@@ -47,6 +47,7 @@ pub(super) fn serve_stdio(settings: &Settings, log: &mut LogHandle) -> Result<()
         let hint = "start it with standard input and output open, as agents do";
         CommandError::with_cause("cannot serve", error, hint)
     };
+    assemble::check_apart(settings)?;
     let assembled = assemble::build_server(settings, agents::start_helper(settings)?)?;
     assembled.prepare_app_dir(settings);
     let ends = StdioStreams::open().map_err(failed)?;

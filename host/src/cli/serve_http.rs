@@ -42,6 +42,7 @@ pub(super) fn run(
     listeners.extend(address.map(bind_tcp).transpose()?);
     listeners.extend(socket.map(bind_unix).transpose()?);
     // A client over HTTP may be on another machine, so no files of agents are edited for it.
+    assemble::check_apart(settings)?;
     let assembled = assemble::build_server(settings, None)?;
     assembled.prepare_app_dir(settings);
     let memory = MemoryShare::budget(settings.config.memory_bytes());

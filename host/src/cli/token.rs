@@ -64,8 +64,14 @@ fn create_token(settings: &Settings, name: &str, groups: Vec<String>, replaces: 
             let groups: Vec<_> = entry.groups.iter().map(|group| toml_entry::toml_string(group)).collect();
             pairs.push(("groups", format!("[{}]", groups.join(", "))));
         }
-        let text = if replaces { toml_entry::remove_entry(text, TOKENS_TABLE, name)? } else { text.to_owned() };
-        toml_entry::add_entry(&text, TOKENS_TABLE, name, &pairs)
+        if !replaces {
+            return toml_entry::add_entry(text, TOKENS_TABLE, name, &pairs);
+        }
+        // Comments stay where the values have places.
+        toml_entry::set_values(text, TOKENS_TABLE, name, &pairs).or_else(|| {
+            let text = toml_entry::remove_entry(text, TOKENS_TABLE, name)?;
+            toml_entry::add_entry(&text, TOKENS_TABLE, name, &pairs)
+        })
     })?;
     if replaces {
         audit_token(settings, AuditAction::TokenRemoved, name, None);

@@ -1,4 +1,4 @@
-//! Adding and removing one entry in the text of the configuration, without changing any other byte.
+//! Adding, changing and removing one entry in the text of the configuration, without changing any other byte.
 //!
 //! The parser gives the positions; whole lines or parts of a line are inserted or removed. The result is `None` if the
 //! entry cannot be separated from its surroundings. `config_edit` verifies that the result has the intended values.
@@ -52,6 +52,20 @@ pub(super) fn add_entry(text: &str, path: &[&str], name: &str, pairs: &[(&str, S
     let header = format!("[{}]", named(path));
     let section: String = std::iter::once(header).chain(pairs).map(|line| line + end).collect();
     Some(format!("{text}{parted}{section}"))
+}
+
+/// Sets values of an entry that has each of these keys already; `None` if it lacks one.
+pub(super) fn set_values(text: &str, path: &[&str], name: &str, pairs: &[(&str, String)]) -> Option<String> {
+    let document = Document::parse(text).ok()?;
+    let entry = path.iter().chain([&name]).try_fold(document.as_item(), |tables, key| tables.get(*key))?;
+    let place = |(key, value): &(&str, String)| Some((entry.get(*key)?.as_value()?.span()?, value.clone()));
+    let mut places: Vec<_> = pairs.iter().map(place).collect::<Option<_>>()?;
+    places.sort_by_key(|(place, _)| std::cmp::Reverse(place.start));
+    let mut edited = text.to_owned();
+    for (place, value) in places {
+        edited.replace_range(place, &value);
+    }
+    Some(edited)
 }
 
 /// Appends an element to an inline table; `None` if a comment follows the last element.

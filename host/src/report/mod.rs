@@ -20,6 +20,7 @@ pub(crate) use self::table::{Cell, Column, Table};
 use self::terminal::paint;
 pub(crate) use self::terminal::{TextRole, can_draw, drawing_columns, is_output_terminal, obeys_styles};
 use wardroom_appdir::AppDirError;
+use wardroom_base::hidden_chars::is_hidden;
 
 /// The hint for a person who starts a hidden command by hand or finds its error in a log.
 pub(crate) const STARTED_BY_SERVER_HINT: &str =
@@ -141,7 +142,7 @@ fn label(word: &str, role: TextRole) -> String {
 
 /// Escapes a name or a path from the AppDir for a message: on one line, without control characters.
 pub(crate) fn escape_name(text: &str) -> String {
-    escape_chars(text, is_terminal_control)
+    escape_chars(text, |_| false)
 }
 
 /// Escapes a line of a log: a tab is two spaces.
@@ -163,6 +164,15 @@ pub(crate) fn print_note(line: &str) {
     write_note(&escape_for_terminal(line));
 }
 
+/// Asks a person at the terminal, and returns whether the answer is yes. `unread_hint` says what to do without a terminal.
+pub(crate) fn ask(question: &str, unread_hint: &'static str) -> Result<bool, CommandError> {
+    print_note(&format!("{question} [y/N]"));
+    let mut answer = String::new();
+    let unread = |error| CommandError::with_cause("cannot read the answer", error, unread_hint);
+    io::stdin().read_line(&mut answer).map_err(unread)?;
+    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
+}
+
 /// Writes lines that were escaped already to standard error.
 fn write_note(lines: &str) {
     if !pager::keep_note(lines) {
@@ -171,19 +181,15 @@ fn write_note(lines: &str) {
 }
 
 fn escape_for_terminal(text: &str) -> String {
-    escape_chars(text, |character| is_terminal_control(character) && !matches!(character, '\n' | '\t'))
+    escape_chars(text, |character| matches!(character, '\n' | '\t'))
 }
 
-/// Whether a character moves the cursor, sets a colour, or changes the text direction.
-fn is_terminal_control(character: char) -> bool {
-    character.is_control()
-        || matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-}
-
-fn escape_chars(text: &str, is_obeyed: impl Fn(char) -> bool) -> String {
-    let mut escaped = String::with_capacity(text.len());
+/// Escapes what moves the cursor, sets a colour, changes the direction of a text, or cannot be seen; not what `is_kept`.
+fn escape_chars(text: &str, is_kept: impl Fn(char) -> bool) -> String {
+    let (mut escaped, mut previous) = (String::with_capacity(text.len()), None);
     for character in text.chars() {
-        if is_obeyed(character) {
+        let before = previous.replace(character);
+        if !is_kept(character) && (character.is_control() || is_hidden(before, character)) {
             escaped.extend(character.escape_unicode());
         } else {
             escaped.push(character);

@@ -188,8 +188,7 @@ fn warn_uncarried_variables() {
 /// line that starts the server by hand.
 pub(super) fn start_helper(settings: &Settings) -> Result<Option<(AgentHelper, String)>, CommandError> {
     const FAILED: &str = "cannot start the process that edits files of agents";
-    let is_offered = settings.services.as_ref().is_none_or(|names| names.iter().any(|name| name == "agents"));
-    if !settings.config.agents.tools || settings.read_only || !is_offered {
+    if !settings.config.agents.tools || settings.read_only || !settings.offers("agents") {
         return Ok(None);
     }
     let (environment, launch, owners) = (read_environment()?, server_launch(settings)?, own_programs()?);

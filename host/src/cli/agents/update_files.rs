@@ -173,13 +173,7 @@ impl AgentFilesUpdate<'_> {
             ready.iter().for_each(|(_, prepared)| report::print_note(prepared.diff().trim_end()));
         }
         let what = if ready.len() == 1 { "it".to_owned() } else { format!("these {}", ready.len()) };
-        report::print_note(&format!("Write {what}? [y/N]"));
-        let mut answer = String::new();
-        let unread = |error| {
-            CommandError::with_cause("cannot read the answer", error, "pass --yes to write it without a question")
-        };
-        io::stdin().read_line(&mut answer).map_err(unread)?;
-        Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
+        report::ask(&format!("Write {what}?"), "pass --yes to write it without a question")
     }
 }
 
@@ -226,6 +220,9 @@ pub(super) fn agent_error_hint(agent: &Agent, name: &ServerName, error: &AgentEr
     match error {
         AgentError::Edit { source: EditError::ForeignEntry { .. } | EditError::NoCommand { .. }, .. } => {
             "choose another --name, or pass --force to replace or remove that entry".to_owned()
+        }
+        AgentError::Edit { source: EditError::DroppedRestriction { option, .. }, .. } => {
+            format!("give {option} again, or pass --force to write the entry without it")
         }
         AgentError::Edit { source: EditError::NotIsolated | EditError::ScatteredEntry { .. }, .. } => {
             format!("edit it yourself: run wardroom agents print {}{named} to see the entry", agent.id)

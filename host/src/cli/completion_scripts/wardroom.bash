@@ -19,7 +19,12 @@ _wardroom() {
     COMPREPLY=()
     while IFS= read -r line; do
         line=${line%%$'\t'*}
-        COMPREPLY+=("${line#"$prefix"}")
+        line=${line#"$prefix"}
+        # What is declared may hold characters that a shell obeys.
+        if [[ $line == *[^a-zA-Z0-9_./:@%+,=~-]* ]]; then
+            printf -v line %q "$line"
+        fi
+        COMPREPLY+=("$line")
     done < <(command wardroom complete-words -- "${words[@]}" 2>/dev/null)
     if [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *[/=:] ]]; then
         compopt -o nospace 2>/dev/null

@@ -1,6 +1,6 @@
-//! What the AppDir contains: packages, declared entries and the learning log. The server works without each of them.
+//! What the AppDir contains: packages, declared entries, the blog and the learning log. The server works without each of them.
 //!
-//! Never: updates an index or repairs a file.
+//! Never: repairs a file.
 
 use std::sync::Arc;
 
@@ -9,9 +9,10 @@ use serde_json::{Value, json};
 use super::{DoctorFinding, format_count};
 use crate::assemble::settings::Settings;
 use crate::assemble::{self, AssembledServices};
-use crate::cli::ace;
 use crate::cli::hints::{RequestSubject, to_command_error};
+use crate::cli::{ace, blog};
 use crate::report;
+use wardroom_ace::LEARNING_DIR;
 use wardroom_base::payload::Payload;
 use wardroom_service::{Catalogue, ServiceError};
 
@@ -24,6 +25,7 @@ pub(super) fn check(
     let packages = assembled.map(|assembled| check_packages(settings, &assembled.catalogue, known));
     let mut findings = packages.unwrap_or_default();
     findings.extend(check_registry(settings));
+    findings.extend(check_blog(settings));
     findings.extend(check_learning_log(settings));
     findings
 }
@@ -88,6 +90,36 @@ fn check_registry(settings: &Settings) -> Vec<DoctorFinding> {
     findings
 }
 
+/// Checks whether the blog can be read, if there is one, and for files that are left out. Its index is a cache, and is not
+/// brought up to date where nothing may be written.
+fn check_blog(settings: &Settings) -> Vec<DoctorFinding> {
+    const CHECK: &str = "blog";
+    if settings.read_only || !settings.offers(CHECK) || !assemble::has_blog(settings) {
+        return Vec::new();
+    }
+    // What root wrote into another user's index, its server could not read.
+    if !assemble::is_own_app_dir(settings) {
+        return Vec::new();
+    }
+    let found = assemble::standalone_blog(settings).and_then(|blog| {
+        blog.update(false, &mut |_, _| ()).map_err(|error| to_command_error(error, settings, RequestSubject::Resource))
+    });
+    let found = match found {
+        Ok(found) => found,
+        Err(failure) => return vec![DoctorFinding::from_error(CHECK, &failure)],
+    };
+    let hidden = found.problems.iter().filter(|problem| problem.hides_file).count();
+    let counted = format_count(found.n_files, "file");
+    match (found.n_files, hidden) {
+        (0, 0) => vec![DoctorFinding::warning(CHECK, counted, blog::where_documents_belong(settings))],
+        (_, 0) => vec![DoctorFinding::good(CHECK, counted)],
+        (_, hidden) => {
+            let hint = format!("run {} blog check to see why", settings.command_line());
+            vec![DoctorFinding::warning(CHECK, format!("{hidden} of {counted} left out"), hint)]
+        }
+    }
+}
+
 /// Checks whether the learning log can be read, if there is one.
 fn check_learning_log(settings: &Settings) -> Vec<DoctorFinding> {
     const CHECK: &str = "learning log";
@@ -105,6 +137,9 @@ fn check_learning_log(settings: &Settings) -> Vec<DoctorFinding> {
         format_count(count("/insights/total"), "insight"),
         format_count(count("/traces/total"), "trace"),
     ];
+    // Without a project the log is in the AppDir.
+    let root =
+        if assemble::playbook_path(settings).is_some() { root } else { settings.app_dir.path.join(LEARNING_DIR) };
     let root = report::escape_name(&root.display().to_string());
     let mut findings = vec![DoctorFinding::good(CHECK, format!("{} in {root}", counts.join(", ")))];
     let n_unreadable = count("/linesSkipped");

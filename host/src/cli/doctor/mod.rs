@@ -17,7 +17,7 @@ use crate::assemble::settings::{Settings, UNCHECKED_FILE_SYSTEM_HINT};
 use crate::assemble::{self, AssembledServices};
 use crate::report::{self, Cell, Column, CommandError, CommandWarning, Progress, Table, TextRole};
 use wardroom_appdir::limits::STALE_TEMP_FILE_AGE;
-use wardroom_appdir::{AppDirError, EntryKind, Folder, TightenedEntries};
+use wardroom_appdir::{AppDirError, EntryKind, Folder, Privacy, TightenedEntries};
 use wardroom_base::hex::encode_hex;
 use wardroom_net::{HelperConfinement, HelperStatus};
 use wardroom_process::confine::{self, MechanismStatus, Wall};
@@ -272,9 +272,19 @@ fn check_writable(settings: &Settings, app: &Folder) -> DoctorFinding {
     if settings.read_only {
         return DoctorFinding::good("writing", "off (--read-only)");
     }
-    match app.create_folder("server").and_then(|server| server.lock(".doctor.lock")) {
+    // One block, since an empty file can be made on a full disk.
+    let try_writing = |server: Folder| {
+        let lock = server.lock(".doctor.lock")?;
+        server.write(".doctor.try", &[0; 4096], Privacy::Owner)?;
+        server.remove_file(".doctor.try")?;
+        Ok(lock)
+    };
+    match app.create_folder("server").and_then(try_writing) {
         Ok(_) => DoctorFinding::good("writing", "allowed, and locks work"),
         Err(AppDirError::Locked(_)) => DoctorFinding::good("writing", "allowed, and another process holds the lock"),
+        Err(error @ AppDirError::DiskFull(_)) => {
+            DoctorFinding::bad("writing", error.to_string(), "free some space, or raise the quota")
+        }
         Err(error) => DoctorFinding::warning(
             "writing",
             error.to_string(),

@@ -17,8 +17,9 @@ use super::view::RunView;
 use crate::assemble::settings::Settings;
 use crate::cli::hints::{RequestSubject, to_command_error};
 use crate::report::CommandError;
+use wardroom_alc::error_code as code;
 use wardroom_base::payload::Payload;
-use wardroom_service::{Catalogue, RequestInfo};
+use wardroom_service::{Catalogue, RequestInfo, ServiceError};
 
 /// How often a run is looked at for an interruption.
 const STEP: Duration = Duration::from_millis(50);
@@ -151,7 +152,7 @@ impl<'s> Conversation<'s> {
         let info = RequestInfo { cancellation: self.info.cancellation.child_token(), ..self.info.clone() };
         let (is_over, cancellation) = (AtomicBool::new(false), &info.cancellation);
         let answered = thread::scope(|scope| {
-            scope.spawn(|| {
+            let watcher = scope.spawn(|| {
                 while !is_over.load(Ordering::Relaxed) {
                     if self.interruption.is_here() {
                         return cancellation.cancel();
@@ -161,6 +162,8 @@ impl<'s> Conversation<'s> {
             });
             let answered = self.catalogue.call_blocking(tool, Payload::from_value(arguments), &info);
             is_over.store(true, Ordering::Relaxed);
+            // It would sleep to the end of its step, and the answer wait for it.
+            watcher.thread().unpark();
             answered
         });
         match answered {
@@ -172,12 +175,20 @@ impl<'s> Conversation<'s> {
                     None => CommandError::new("the run was stopped before it asked anything", "start it again"),
                 })
             }
-            Err(error) => Err(to_command_error(error, self.settings, RequestSubject::Run)),
+            Err(error) => Err(match (&error, session) {
+                (ServiceError::Tool { code: code::BUSY | code::DISK_FULL | code::STORE, .. }, Some(session)) => {
+                    CommandError::new(error.to_string(), self.go_on_hint(session))
+                }
+                _ => to_command_error(error, self.settings, RequestSubject::Run),
+            }),
         }
     }
 
     fn waits_error(&self, session: &str) -> CommandError {
-        let hint = format!("go on: {} run --continue {session}", self.settings.command_line());
-        CommandError::new(format!("the run {session} waits for answers"), hint)
+        CommandError::new(format!("the run {session} waits for answers"), self.go_on_hint(session))
+    }
+
+    fn go_on_hint(&self, session: &str) -> String {
+        format!("go on: {} run --continue {session}", self.settings.command_line())
     }
 }

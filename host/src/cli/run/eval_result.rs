@@ -14,24 +14,39 @@ pub(super) fn print(answer: &Value) -> Result<(), CommandError> {
     let columns =
         [Column::new("CASE", 24), Column::new("RESULT", 6), Column::new("SCORE", 5).right(), Column::text("ANSWER", 0)];
     let mut table = Table::new("  ", columns);
-    for case in list("/result/results") {
+    for (number, case) in list("/result/results").enumerate() {
         let result = match case.get("passed") {
             Some(Value::Bool(true)) => Cell::new("passed", TextRole::Good),
             _ => Cell::new("failed", TextRole::Bad),
         };
         let score = case.get("score").and_then(Value::as_f64).map(|score| format!("{score:.2}"));
-        let said = ["/response/text", "/response/error", "/error"].iter().find_map(|path| case.pointer(path));
-        let said = said.map(|said| report::shorten(&plain(said), MAX_ANSWER_CHARS)).unwrap_or_default();
-        let name = case.pointer("/case/name").map(plain).unwrap_or_default();
+        let said = match error_of(case) {
+            Some(error) => format!("error: {error}"),
+            None => case.pointer("/response/text").map(plain).unwrap_or_default(),
+        };
+        let said = report::shorten(&said, MAX_ANSWER_CHARS);
+        let name =
+            case.get("case").and_then(|case| text(case, "name")).unwrap_or_else(|| format!("case {}", number + 1));
         table.add([name.into(), result, score.unwrap_or_default().into(), said.into()]);
     }
     table.print()?;
     for failure in list("/result/failures") {
         let field = |path: &str| failure.pointer(path).map(plain).unwrap_or_default();
-        report::print_line(&format!("failed  {}", field("/case/name")))?;
-        let lines = [("asked", "/case/input"), ("expected", "/case/expected"), ("answered", "/response/text")];
-        for (name, path) in lines {
-            report::print_line(&format!("        {name:<8}  {}", field(path)))?;
+        let name = field("/case/name");
+        let name = if name.is_empty() { report::shorten(&field("/case/input"), MAX_ANSWER_CHARS) } else { name };
+        report::print_line(&format!("failed  {name}"))?;
+        let mut lines = vec![("asked", field("/case/input")), ("expected", field("/case/expected"))];
+        lines.push(match error_of(failure) {
+            Some(error) => ("error", error),
+            None => ("answered", field("/response/text")),
+        });
+        let grades = failure.get("grades").and_then(Value::as_array).into_iter().flatten();
+        lines.extend(grades.filter_map(|grade| {
+            let grader = grade.get("grader").map(plain).unwrap_or_default();
+            Some(("grader", format!("{grader}: {}", text(grade, "error")?)))
+        }));
+        for (name, said) in lines {
+            report::print_line(&format!("        {name:<8}  {said}"))?;
         }
     }
     match answer.pointer("/result/summary").and_then(Value::as_str) {
@@ -44,6 +59,16 @@ pub(super) fn print(answer: &Value) -> Result<(), CommandError> {
         }
     }
     Ok(())
+}
+
+/// Returns why a case has no answer, if it has none.
+fn error_of(case: &Value) -> Option<String> {
+    case.get("response").and_then(|response| text(response, "error")).or_else(|| text(case, "error"))
+}
+
+/// Returns a text of an object, if it is there and not empty.
+fn text(object: &Value, key: &str) -> Option<String> {
+    object.get(key).map(plain).filter(|text| !text.is_empty() && text != "null")
 }
 
 fn plain(value: &Value) -> String {

@@ -21,11 +21,18 @@ pub(super) use self::view::RunView;
 use super::call;
 use super::given::{Given, read_argument_file};
 use super::run_args::{AnswerArgs, EvalArgs, RunArgs};
+use crate::assemble;
 use crate::assemble::settings::{Settings, shell_quote};
 use crate::report::{self, CommandError};
+use wardroom_alc::RunStore;
+use wardroom_base::payload::Payload;
 
 pub(super) fn run(settings: &Settings, args: &RunArgs) -> Result<(), CommandError> {
     let file = args.strategy.as_deref().filter(|strategy| is_file(strategy));
+    // A person who lost the terminal gets the answer all the same.
+    if let Some(answer) = args.session.as_deref().and_then(|session| kept_answer(settings, session)) {
+        return print_answer(&answer, args.answers.json, None, print_result);
+    }
     let conversation = begin(settings, &args.answers, |_| RunView::begin(args.name()).of_file(file))?;
     let answer = match &args.session {
         Some(session) => conversation.go_on(session)?,
@@ -56,6 +63,12 @@ pub(super) fn eval(settings: &Settings, args: &EvalArgs) -> Result<(), CommandEr
     })?;
     let answer = conversation.hold("alc_eval", arguments)?;
     print_answer(&answer, args.answers.json, None, eval_result::print)
+}
+
+/// Returns the answer of a run that is over, while its journal is kept.
+fn kept_answer(settings: &Settings, session: &str) -> Option<Value> {
+    let store = RunStore::new(assemble::open_app_dir(settings).ok()?);
+    store.kept_answer(session).map(Payload::into_value)
 }
 
 /// Begins the conversation with a run that a person watches.

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::{ACTIVITY_ENDING, MemoryFigures, ServerEntry, ServerFigures, SharedEntry, lock_entry};
 use crate::limits::{MAX_ACTIVITY_FILE_BYTES, MAX_REPORTED_CALLS};
 use wardroom_appdir::{AppDirError, FileId, Folder, Privacy, Stat};
+use wardroom_base::unix_time;
 
 /// The file that `wardroom top` renews, in the folder of the list of servers.
 const WATCH_FILE: &str = "watched";
@@ -101,7 +102,7 @@ impl ServerActivity {
             method: ongoing.call.method.to_owned(),
             name: ongoing.call.name,
             caller: ongoing.call.caller,
-            elapsed_ms: u64::try_from(ongoing.elapsed.as_millis()).unwrap_or(u64::MAX),
+            elapsed_ms: unix_time::whole_ms(ongoing.elapsed),
         });
         Self {
             requests: figures.activity.request_count(),

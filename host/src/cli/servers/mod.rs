@@ -7,7 +7,7 @@ mod activity_file;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -21,12 +21,13 @@ use wardroom_appdir::{AppDirError, Folder, Privacy, UnfencedLock};
 use wardroom_base::activity::Activity;
 use wardroom_base::memory::MemoryShare;
 use wardroom_base::random;
+use wardroom_base::unix_time;
 use wardroom_lua::WorkerMemory;
 use wardroom_mcp::http::RefusedTokens;
 
 const SERVERS_DIR: &str = "server/running";
 /// The end of the name of the file with a server's figures.
-const MEMORY_ENDING: &str = ".memory";
+const FIGURES_ENDING: &str = ".memory";
 /// The end of the name of the file that says what a server does.
 const ACTIVITY_ENDING: &str = ".activity";
 /// The figure of the memory is written this often at most.
@@ -119,7 +120,10 @@ impl ServerRegistration {
     /// Lists this process, and removes the files of killed servers.
     pub(super) fn register(app: &Folder, at: &[ListenAddress]) -> Option<Self> {
         let shown = ServerEntry::try_register(app, at);
-        let entry = shown.inspect_err(|error| tracing::debug!(%error, "this server is not shown by `wardroom status`"));
+        let entry = shown.inspect_err(|error| match error {
+            AppDirError::ReadOnly(_) => tracing::debug!(%error, "this server is not shown by `wardroom status`"),
+            _ => tracing::warn!(%error, "this server is not shown by `wardroom status`"),
+        });
         Some(Self { entry: Arc::new(Mutex::new(Some(entry.ok()?))) })
     }
 
@@ -177,7 +181,7 @@ impl ServerEntry {
         // The lock comes first: without it the file would count as one of a dead server.
         let lock = Some(servers.lock_unfenced(&format!("{name}.lock"))?);
         let shown = Self { servers, name, lock };
-        let started = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+        let started = unix_time::now_seconds();
         let listens: Value = at.iter().map(ListenAddress::to_json).collect();
         let value = json!({"process": process, "started": started, "listens": listens});
         shown.servers.create_file(&format!("{}.json", shown.name), value.to_string().as_bytes(), Privacy::Owner)?;
@@ -187,7 +191,7 @@ impl ServerEntry {
     fn write_figures(&self, figures: &ServerFigures) {
         let refused_tokens = figures.refused_tokens.as_ref().map(|refused| refused.count());
         let written = json!(FiguresFile { memory: MemoryFigures::of(figures), refused_tokens });
-        let name = format!("{}{MEMORY_ENDING}", self.name);
+        let name = format!("{}{FIGURES_ENDING}", self.name);
         if let Err(error) = self.servers.write_unflushed(&name, written.to_string().as_bytes(), Privacy::Owner) {
             tracing::debug!(%error, "cannot write the figures of this server");
         }
@@ -250,7 +254,7 @@ pub(super) fn list_servers(app: &Folder) -> Result<Vec<ServerRecord>, AppDirErro
         // The server may have exited meanwhile.
         let Ok(document) = servers.read(&format!("{name}.json"), MAX_SERVER_FILE_BYTES) else { continue };
         let Ok(value) = serde_json::from_slice(&document.bytes) else { continue };
-        let memory = servers.read(&format!("{name}{MEMORY_ENDING}"), MAX_SERVER_FILE_BYTES).ok();
+        let memory = servers.read(&format!("{name}{FIGURES_ENDING}"), MAX_SERVER_FILE_BYTES).ok();
         let figures: Option<FiguresFile> = memory.and_then(|document| serde_json::from_slice(&document.bytes).ok());
         let (memory, refused_tokens) = figures.map_or((None, None), |file| (Some(file.memory), file.refused_tokens));
         let activity = ServerActivity::read(&servers, &name);
@@ -287,7 +291,7 @@ fn remove_dead_servers(servers: &Folder) {
 
 /// Removes the lock last: a file without a lock belongs to no server.
 fn remove_files(servers: &Folder, name: &str) {
-    for ending in [".json", MEMORY_ENDING, ACTIVITY_ENDING, ".lock"] {
+    for ending in [".json", FIGURES_ENDING, ACTIVITY_ENDING, ".lock"] {
         match servers.remove_file(&format!("{name}{ending}")) {
             Ok(()) | Err(AppDirError::NotFound(_)) => {}
             Err(error) => tracing::debug!(%error, "a file of a server stays"),

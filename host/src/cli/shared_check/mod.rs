@@ -9,7 +9,7 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::thread;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use self::peer::{PeerReply, PeerStep};
 use crate::assemble::file_system::FileSystemStamp;
@@ -18,6 +18,7 @@ use crate::report::{self, Cell, Column, CommandError, Progress, Table, TextRole}
 use wardroom_appdir::{Access, FileSystemReach, Folder, ambient};
 use wardroom_base::hex::encode_hex;
 use wardroom_base::random;
+use wardroom_base::unix_time;
 
 /// The folder of what servers write of themselves.
 const SERVER_DIR: &str = "server";
@@ -219,7 +220,7 @@ pub(super) fn run(path: &Path, peer: &Path) -> Result<(), CommandError> {
         report::print_note("this file system is this machine's alone, and needs no stamp");
         return Ok(());
     };
-    let checked = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+    let checked = unix_time::now_seconds();
     let mounts = [path, peer].map(|path| path.display().to_string());
     FileSystemStamp::new(&volume, mounts, checked).write(&app).map_err(unwritten)?;
     let name = report::escape_name(volume.volume());

@@ -31,6 +31,8 @@ use wardroom_service::{Catalogue, ContentMode, RequestInfo};
 pub(super) const TEST_SUFFIX: &str = ".test.toml";
 /// The folders of the AppDir that are copied.
 const COPIED_FOLDERS: [&str; 3] = ["packages", "scenarios", assemble::REGISTRY_DIR];
+/// The folders of what runs and handlers leave: each test begins without.
+const LEFT_FOLDERS: [&str; 6] = ["cards", "evals", "logs", "runs", "state", "store"];
 
 /// A file of tests, and the name by which it is chosen.
 struct FoundFile {
@@ -82,6 +84,7 @@ pub(super) fn run(settings: &Settings, names: &[String], as_json: bool) -> Resul
         match parsed {
             Ok(parsed) => {
                 for test in &parsed.test {
+                    copy.remove_what_is_left(settings)?;
                     report(file.path.clone(), Some(test.name.clone()), tests.run(test)?.err())?;
                 }
             }
@@ -205,6 +208,18 @@ impl AppDirCopy {
             tree.publish(PublishMode::New).map_err(failed)?;
         }
         Ok(made)
+    }
+
+    /// Removes what the test before left, so that no test depends on the order.
+    fn remove_what_is_left(&self, settings: &Settings) -> Result<(), CommandError> {
+        let failed = |error| CommandError::with_cause("cannot remove what a test left", error, settings.doctor_hint());
+        let copy = ambient::open_folder(self.0.path(), Access::ReadWrite).map_err(failed)?;
+        for folder in LEFT_FOLDERS {
+            if open_if_there(&copy, folder).map_err(failed)?.is_some() {
+                copy.remove_tree(folder).map_err(failed)?;
+            }
+        }
+        Ok(())
     }
 
     /// Returns the settings of a server on the copy, with the services that run Lua.

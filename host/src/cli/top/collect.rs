@@ -4,7 +4,7 @@
 //! Never: reads more of a run than the end of the list shows.
 
 use std::collections::HashMap;
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Instant, SystemTime};
 
 use serde_json::Value;
 
@@ -16,6 +16,7 @@ use crate::report::{CommandError, TextRole};
 use wardroom_alc::{RunStore, RunSummary, StoredRun};
 use wardroom_appdir::Folder;
 use wardroom_base::byte_size::ByteSize;
+use wardroom_base::unix_time;
 
 /// The runs that are shown: the newest. The journal of each is read when it changes.
 const MAX_SHOWN_RUNS: usize = 100;
@@ -150,7 +151,7 @@ impl<'s> Collector<'s> {
     fn server_row(&mut self, server: ServerRecord) -> Option<ServerRow> {
         let process = server.json.get("process").and_then(Value::as_u64)?;
         let started = server.json.get("started").and_then(Value::as_u64).unwrap_or_default();
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+        let now = unix_time::now_seconds();
         let activity = server.activity;
         let requests = activity.as_ref().map(|activity| activity.requests);
         let before = requests.and_then(|requests| self.counts.insert(process, (Instant::now(), requests)));
