@@ -53,6 +53,12 @@ fn installation_drops_no_restriction_of_our_entry() {
         let foreign = installed(target("cursor"), &entry("/usr/bin/other"));
         assert!(matches!(foreign, Err(EditError::ForeignEntry { .. })), "{foreign:?}");
     }
+    // What stands beside an element that is no text counts.
+    let odd = r#"{"mcpServers": {"wardroom": {"command": "/opt/bin/wardroom", "args": ["--read-only", 5]}}}"#;
+    assert!(matches!(
+        installed(target("cursor"), odd),
+        Err(EditError::DroppedRestriction { option: "--read-only", .. })
+    ));
     let all = r#"{"mcpServers": {"wardroom": {"command": "/opt/bin/wardroom", "args": ["--service", "alc"]}}}"#;
     let outcome = with(target("cursor"), false, |wanted| edit_entry(all, wanted, EntryChange::Install(&launch(&[]))));
     assert!(matches!(outcome, Err(EditError::DroppedRestriction { option: "--service", .. })), "{outcome:?}");

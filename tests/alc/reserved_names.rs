@@ -221,6 +221,41 @@ fn declared_entries_are_no_modules_of_a_package_around_them() {
     assert!(own.unwrap().is_ok());
 }
 
+/// What is in the AppDir is copied and replaced as little as what is elsewhere.
+#[test]
+fn package_around_declared_entries_is_neither_copied_nor_replaced() {
+    let mut fixture = PackageFixture::new();
+    fixture.package("app/packages/around", "1");
+    fixture.file("app/packages/around/reg/init.lua", "return { key = 'secret' }");
+    fixture.package("granted/around", "2");
+    fixture.file("granted/reg/init.lua", "return { key = 'secret' }");
+    fixture.package("granted/site", "1");
+    fixture.file("app/packages/site/posts/a.md", "mine");
+    fixture.protected = vec![
+        ("app/packages/around/reg", Protection::Declarations),
+        ("granted/reg", Protection::Declarations),
+        ("app/packages/site", Protection::Posts),
+    ];
+    let copied = json!({"url": fixture.path_text("app/packages/around"), "name": "copy"});
+    assert_eq!(fixture.refused("alc_pkg_install", copied).0, "PROTECTED");
+    for name in ["around", "site"] {
+        let replaced = json!({"url": fixture.path_text(&format!("granted/{name}"))});
+        assert_eq!(fixture.refused("alc_pkg_install", replaced).0, "PROTECTED", "{name}");
+    }
+    assert_eq!(fixture.read("app/packages/site/posts/a.md"), "mine");
+    // A folder of declared entries is no package of the folder around it.
+    let catalogue = fixture.catalogue();
+    let info = RequestInfo::new(&catalogue);
+    assert!(catalogue.read_blocking("alc://packages/reg/init.lua", &info).is_err());
+    let required = Payload::from_value(json!({"module": "reg"}));
+    assert!(catalogue.handle_script_call("require", &required, &info).unwrap().is_err());
+    let listed = fixture.call("alc_pkg_list", json!({}));
+    assert!(!listed.to_string().contains("\"reg\"") && listed.to_string().contains("\"around\""), "{listed}");
+    let described =
+        fixture.call("alc_hub_reindex", json!({"source_dir": fixture.path_text("granted"), "output_path": "./i.json"}));
+    assert!(!fixture.read("project/i.json").contains("\"reg\""), "{described}");
+}
+
 /// What is around a granted folder is not on the way to a file in it.
 #[test]
 fn project_within_declared_entries_is_no_source() {

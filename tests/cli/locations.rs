@@ -160,6 +160,19 @@ fn strict_server_refuses_a_project_around_or_in_the_blog() {
     let elsewhere = dir.root().join("elsewhere");
     fs::create_dir(&elsewhere).unwrap();
     assert_eq!(serve(&elsewhere, &[]).status, 0);
+    // Services write below the AppDir, and the learning log of a project.
+    let mut below = wardroom_command(dir.root());
+    fs::create_dir_all(dir.app_path().join("packages/site/posts")).unwrap();
+    below.arg("--appdir").arg(dir.app_path()).arg("--config").arg(&config).arg("--project").arg(&elsewhere);
+    below.arg("--blog").arg(dir.app_path().join("packages/site")).arg("serve");
+    assert!(run_command(&mut below).stderr.contains("and the AppDir: the server may write "));
+    fs::create_dir_all(site.join("logs")).unwrap();
+    for file in ["AGENTS.md", "logs/execution_traces.jsonl", "logs/insights.jsonl"] {
+        fs::write(site.join(file), "").unwrap();
+    }
+    let learning = serve(&site, &["--service", "blog", "--service", "ace"]);
+    assert!(learning.stderr.contains("and the learning log: the server may write "), "{learning:?}");
+    fs::remove_dir_all(site.join("logs")).unwrap();
     let mut logging = wardroom_command(dir.root());
     logging.arg("--appdir").arg(dir.app_path()).arg("--config").arg(&config).arg("--blog").arg(&site);
     logging.arg("--project").arg(&elsewhere).env("ALC_LOG_DIR", site.join("posts")).arg("serve");

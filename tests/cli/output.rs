@@ -77,9 +77,10 @@ fn log_file_is_appended_line_by_line() {
         fs::read_to_string(&log).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(lines[0], json!({"kept": true}));
     let failed = lines.iter().find(|line| {
-        line["fields"]["message"] == "cannot extract alc://packages/broken/meta: line 1, column 5: unterminated string"
+        line["fields"]["reason"] == "cannot extract alc://packages/broken/meta: line 1, column 5: unterminated string"
     });
-    assert!(failed.is_some_and(|line| line["level"] == "ERROR" && line["fields"]["id"] == "2"), "{lines:?}");
+    let failed = failed.unwrap_or_else(|| panic!("{lines:?}"));
+    assert_eq!((&failed["level"], &failed["fields"]["id"]), (&json!("ERROR"), &json!("2")));
 }
 
 #[test]

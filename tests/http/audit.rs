@@ -60,6 +60,14 @@ fn removed_file_of_a_running_server_is_begun_anew() {
         }
     }
     call(&server, "alice-token", "alc_run", &json!({"code": "return 2"}));
+    // Moving takes the name away as well.
+    for file in std::fs::read_dir(&folder).unwrap() {
+        let path = file.unwrap().path();
+        if path.is_file() {
+            std::fs::rename(&path, dir.root().join(path.file_name().unwrap())).unwrap();
+        }
+    }
+    call(&server, "alice-token", "alc_run", &json!({"code": "return 3"}));
     server.signal(rustix::process::Signal::TERM);
     assert!(server.wait().success());
     let begun = records(&dir).iter().filter(|record| record["action"] == "run_begun").count();

@@ -311,6 +311,21 @@ fn mount_takes_no_namespace_and_no_name_of_the_app_dir() {
     let read = run(&dir, &["--config", &config, "read", "notes://own"]).expect_success();
     assert_eq!(read.trim_end(), "from the AppDir");
     assert_eq!(run(&dir, &["--config", &config, "read", "notes://stolen"]).status, 1);
+    // Nor does a mount take a prompt out, or an address of a template.
+    let other = "version: \"1.0\"\nnamespace: granted\nentries:\n  - name: p\n    kind: registry.entry\n    meta:\n      mcp.prompt: true\n      \
+                 mcp.prompt.name: hello\n      mcp.prompt.messages: [{ content: theirs }]\n      mcp.prompt.extend: [{ id: hello }]\n  \
+                 - name: r\n    kind: registry.entry\n    meta:\n      mcp.resource.uri: docs://one\n      mcp.resource.text: theirs\n";
+    std::fs::write(granted.join("two/_index.yaml"), other).unwrap();
+    let own = "version: \"1.0\"\nnamespace: app\nentries:\n  - name: p\n    kind: registry.entry\n    meta:\n      mcp.prompt: true\n      \
+               mcp.prompt.name: hello\n      mcp.prompt.messages: [{ content: ours }]\n  - name: r\n    kind: registry.entry\n    meta:\n      \
+               mcp.resource.template: docs://{name}\n      mcp.resource.text: ours\n";
+    dir.write_file("registry/app/_index.yaml", own);
+    assert_eq!(run(&dir, &["--config", &config, "read", "docs://one"]).expect_success().trim_end(), "ours");
+    assert!(run(&dir, &["--config", &config, "prompt", "hello"]).expect_success().contains("ours"));
+    // While the namespace of the AppDir's index is not known, it may be any.
+    dir.write_file("registry/app/_index.yaml", "namespace : app\nentries: [\n");
+    let checked = run(&dir, &["--config", &config, "registry", "check"]);
+    assert!(checked.stdout.contains("may be that of registry/app/_index.yaml, which cannot be read"), "{checked:?}");
     // Errors of the owner give its namespace to nobody.
     let whole = file_resource_index("notes://own");
     for broken in [format!("{whole}  - name: [\n"), whole.replace("notes://own", "no address")] {

@@ -46,6 +46,16 @@ pub(crate) fn build(parts: &ServiceInputs<'_>) -> Result<Ace, CommandError> {
     Ok(Ace::new(Some(inputs)))
 }
 
+/// Returns the folders and files of a project's learning log that a server writes.
+pub(super) fn written_folders(settings: &Settings) -> Vec<PathBuf> {
+    let LearningLogLocation::Project(paths) = locate(settings, LocatedFor::Use) else { return Vec::new() };
+    if !settings.offers("ace") {
+        return Vec::new();
+    }
+    let folders = [&paths.traces, &paths.insights].map(|path| path.parent().map(Path::to_path_buf));
+    folders.into_iter().flatten().chain([paths.playbook]).collect()
+}
+
 fn start_playbook_helper(settings: &Settings, place: &FilePlace) -> Result<PlaybookHelper, CommandError> {
     const FAILED: &str = "cannot start the process that replaces the playbook";
     let LearningLogLocation::Project(paths) = locate(settings, LocatedFor::Use) else {

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::handler_mounts::configuration_inside;
+use super::registry::REGISTRY_DIR;
 use super::settings::Settings;
 use super::{
     ServiceInputs, WarningSink, app_dir_paths, folder_access, missing_mount_warning, open_app_dir, open_granted,
@@ -93,11 +94,13 @@ fn warn_of_writable_configuration(settings: &Settings, project: Option<&Project>
 fn protected_folders(settings: &Settings) -> Vec<ProtectedFolder> {
     let registries = settings.config.mounts.values().filter(|mount| mount.kind == MountKind::Registry);
     let registries = registries.map(|mount| &mount.path).chain(&settings.registry);
+    // A mount or a project may lead into the AppDir.
+    let registries = registries.cloned().chain([settings.app_dir.path.join(REGISTRY_DIR)]);
     let declared = registries.map(|path| (path, Protection::Declarations));
-    let found = declared.chain(settings.blog.iter().map(|path| (path, Protection::Posts)));
+    let found = declared.chain(settings.blog.iter().map(|path| (path.clone(), Protection::Posts)));
     let opened = found.filter_map(|(path, protection)| {
-        let folder = open_granted(settings, path, Access::ReadOnly).ok()?;
-        Some(ProtectedFolder { folder, path: ambient::canonicalize(path).ok()?, protection })
+        let folder = open_granted(settings, &path, Access::ReadOnly).ok()?;
+        Some(ProtectedFolder { folder, path: ambient::canonicalize(&path).ok()?, protection })
     });
     opened.collect()
 }

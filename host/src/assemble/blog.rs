@@ -65,7 +65,13 @@ pub(crate) fn check_apart(settings: &Settings) -> Result<(), CommandError> {
     let of_alc = [("the project", &settings.project), ("ALC_LOG_DIR", &settings.log_dir)];
     let of_alc = of_alc.into_iter().filter(|_| settings.offers("alc"));
     let of_alc = of_alc.filter_map(|(what, path)| Some((what.to_owned(), path.as_ref()?)));
-    for (what, path) in of_alc.chain(mounts) {
+    // The services write their own folders of the AppDir alone; its folder of the blog is this service's.
+    let app = ambient::canonicalize(&settings.app_dir.path).unwrap_or_else(|_| settings.app_dir.path.clone());
+    let app = (blog != app.join(BLOG_DIR)).then(|| ("the AppDir".to_owned(), &settings.app_dir.path));
+    let logs = super::ace::written_folders(settings).into_iter().map(|path| ("the learning log".to_owned(), path));
+    let logs: Vec<_> = logs.collect();
+    let logs = logs.iter().map(|(what, path)| (what.clone(), path));
+    for (what, path) in of_alc.chain(mounts).chain(app).chain(logs) {
         let Ok(path) = ambient::canonicalize(path) else { continue };
         if overlap(&blog, &path) {
             let (path, blog) = (path.display(), blog.display());

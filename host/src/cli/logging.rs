@@ -133,8 +133,7 @@ struct LogLineSender {
 
 impl Write for LogLineSender {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
-        let shown = if self.format == LogFormat::Text { one_line(line) } else { line.to_vec() };
-        let _ = self.lines.try_send(LogMessage::Line(shown));
+        let _ = self.lines.try_send(LogMessage::Line(one_line(line, self.format)));
         Ok(line.len())
     }
 
@@ -143,9 +142,9 @@ impl Write for LogLineSender {
     }
 }
 
-/// Escapes control characters before the end of a line: a name in an error could begin a line that the server did not log. JSON
-/// escapes them itself.
-fn one_line(line: &[u8]) -> Vec<u8> {
+/// Escapes control characters before the end of a line: a name in an error could begin a line that the server did not log, or change
+/// the terminal of its reader. In JSON they are within strings, and those of ASCII are escaped already.
+fn one_line(line: &[u8], format: LogFormat) -> Vec<u8> {
     let text = String::from_utf8_lossy(line);
     let (text, end) = text.strip_suffix('\n').map_or((&*text, ""), |text| (text, "\n"));
     let is_obeyed = |c: char| c != '\t' && (c.is_control() || matches!(c, '\u{2028}' | '\u{2029}'));
@@ -154,7 +153,11 @@ fn one_line(line: &[u8]) -> Vec<u8> {
     }
     let mut shown = String::with_capacity(line.len());
     for c in text.chars() {
-        if is_obeyed(c) { shown.extend(c.escape_default()) } else { shown.push(c) }
+        match format {
+            _ if !is_obeyed(c) => shown.push(c),
+            LogFormat::Text => shown.extend(c.escape_default()),
+            LogFormat::Json => shown.push_str(&format!("\\u{:04x}", u32::from(c))),
+        }
     }
     (shown + end).into_bytes()
 }
@@ -167,7 +170,11 @@ mod tests {
     fn event_is_one_line() {
         let forged = "2026 WARN cannot open a\n2026 ERROR forged\r\u{1b}[1m\u{9b}\tä\n";
         let shown = "2026 WARN cannot open a\\n2026 ERROR forged\\r\\u{1b}[1m\\u{9b}\tä\n";
-        assert_eq!(one_line(forged.as_bytes()), shown.as_bytes());
-        assert_eq!(one_line(b"a"), b"a");
+        assert_eq!(one_line(forged.as_bytes(), LogFormat::Text), shown.as_bytes());
+        assert_eq!(one_line(b"a", LogFormat::Text), b"a");
+        assert_eq!(
+            one_line("{\"a\":\"\u{9b}\u{2028}\"}\n".as_bytes(), LogFormat::Json),
+            b"{\"a\":\"\\u009b\\u2028\"}\n"
+        );
     }
 }

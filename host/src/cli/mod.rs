@@ -71,7 +71,7 @@ mod verify;
 use std::io;
 use std::process::ExitCode;
 
-use clap::error::ContextKind;
+use clap::error::{ContextKind, ContextValue};
 
 use self::ace_args::{AceAction, HookAction};
 use self::agents_args::AgentsAction;
@@ -81,6 +81,7 @@ use crate::assemble::settings::{MissingConfig, Settings};
 use crate::assemble::{helpers, isolation_probe};
 use crate::limits::WORKER_ADDRESS_SPACE_BYTES;
 use crate::report::{self, CommandError, pager};
+use wardroom_agents::AGENTS;
 use wardroom_lua::processes::{self, LivingWorker, SpawnerWalls};
 use wardroom_process::confine::{self, Wall};
 
@@ -112,9 +113,11 @@ fn report_usage_error(error: &clap::Error) -> ExitCode {
     report::print_note(message);
     if message.starts_with("error: ") {
         let command = help::command_from_usage(&usage);
-        // Of the agents with hooks, which are few, the message has the list.
-        let of_an_agent = !message.contains("possible values")
-            && error.get(ContextKind::InvalidArg).is_some_and(|arg| arg.to_string().contains("AGENT"));
+        // The agents with hooks are others, which the message lists.
+        let is_every_agent =
+            |values: &[String]| AGENTS.iter().all(|agent| values.iter().any(|value| value == agent.id));
+        let of_an_agent =
+            matches!(error.get(ContextKind::ValidValue), Some(ContextValue::Strings(values)) if is_every_agent(values));
         report::print_note(&if of_an_agent {
             "hint: run wardroom agents list to see the agents".to_owned()
         } else if command.is_empty() {

@@ -54,7 +54,7 @@ pub(crate) fn role(name: &str) -> Role {
         b"br" | b"td" | b"th" | b"wbr" => Role::Space,
         b"h1" | b"h2" | b"h3" | b"h4" | b"h5" | b"h6" => Role::Heading,
         b"li" | b"dd" | b"dt" => Role::Item,
-        b"pre" | b"code" | b"xmp" => Role::Code,
+        b"pre" | b"code" | b"xmp" | b"plaintext" => Role::Code,
         b"script" | b"style" | b"template" | b"title" | b"iframe" | b"noembed" | b"noframes" => Role::Hidden,
         b"address" | b"article" | b"aside" | b"blockquote" | b"body" | b"caption" | b"center" | b"details"
         | b"dialog" | b"div" | b"dl" | b"fieldset" | b"figcaption" | b"figure" | b"footer" | b"form" | b"head"
@@ -68,7 +68,40 @@ pub(crate) fn role(name: &str) -> Role {
 
 /// Whether an element has text alone, in which tags are text as well.
 fn has_text_alone(name: &str) -> bool {
-    role(name) == Role::Hidden || ["xmp", "textarea"].iter().any(|known| name.eq_ignore_ascii_case(known))
+    role(name) == Role::Hidden || ["xmp", "textarea", "plaintext"].iter().any(|known| name.eq_ignore_ascii_case(known))
+}
+
+/// Whether a byte ends the name of an element.
+fn ends_name(byte: u8) -> bool {
+    byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>')
+}
+
+/// Where in the attributes of a tag a byte is, as browsers see it: a quote begins a value only where one is expected.
+#[derive(Debug, Clone, Copy)]
+enum TagState {
+    BeforeName,
+    Name,
+    AfterName,
+    BeforeValue,
+    Quoted(u8),
+    Unquoted,
+}
+
+impl TagState {
+    fn after(self, byte: u8) -> Self {
+        match (self, byte) {
+            (Self::Quoted(quote), _) if byte == quote => Self::BeforeName,
+            (Self::Quoted(_), _) => self,
+            (Self::BeforeValue, b'"' | b'\'') => Self::Quoted(byte),
+            (Self::BeforeValue, _) if byte.is_ascii_whitespace() => self,
+            (Self::BeforeName | Self::Unquoted, _) if byte.is_ascii_whitespace() => Self::BeforeName,
+            (Self::BeforeValue | Self::Unquoted, _) => Self::Unquoted,
+            (_, b'/') => Self::BeforeName,
+            (Self::Name | Self::AfterName, b'=') => Self::BeforeValue,
+            (Self::Name | Self::AfterName, _) if byte.is_ascii_whitespace() => Self::AfterName,
+            (Self::BeforeName | Self::Name | Self::AfterName, _) => Self::Name,
+        }
+    }
 }
 
 /// Splits HTML into pieces. An unclosed tag or comment takes the rest with it, as in browsers.
@@ -109,33 +142,50 @@ impl<'h> Pieces<'h> {
         taken
     }
 
+    /// Takes a comment after its beginning: it is empty if `>` or `->` follows, and `--!>` ends it as well.
+    fn take_comment(&mut self) -> &'h str {
+        let rest = self.rest();
+        if let Some(end) = [">", "->"].into_iter().find(|end| rest.starts_with(end)) {
+            self.take(end.len());
+            return "";
+        }
+        let mut from = 0;
+        while let Some(at) = rest.get(from..).and_then(|rest| rest.find("--")).map(|at| from + at) {
+            let after = rest.get(at + 2..).unwrap_or_default();
+            if let Some(end) = [">", "!>"].into_iter().find(|end| after.starts_with(end)) {
+                let taken = self.take(at);
+                self.take(2 + end.len());
+                return taken;
+            }
+            from = at + 1;
+        }
+        self.take(usize::MAX)
+    }
+
     /// Takes the rest of a tag, after its name: attributes, whose values between quotes may contain `>`.
     fn take_attributes(&mut self) -> &'h str {
-        let mut quote = None;
+        let mut state = TagState::BeforeName;
         let length = self.rest().bytes().position(|byte| {
-            match (quote, byte) {
-                (None, b'"' | b'\'') => quote = Some(byte),
-                (Some(open), _) if open == byte => quote = None,
-                _ => {}
-            }
-            quote.is_none() && byte == b'>'
+            let is_end = byte == b'>' && !matches!(state, TagState::Quoted(_));
+            state = state.after(byte);
+            is_end
         });
         let taken = self.take(length.unwrap_or(usize::MAX));
-        self.take(1);
+        self.take(usize::from(length.is_some()));
         taken
     }
 
     fn take_name(&mut self) -> &'h str {
-        let length =
-            self.rest().bytes().take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b':')).count();
-        self.take(length)
+        let length = self.rest().bytes().position(ends_name);
+        self.take(length.unwrap_or(usize::MAX))
     }
 
     /// Takes all before the end tag of an element.
     fn take_to_end_of(&mut self, name: &str) -> &'h str {
         let length = self.rest().char_indices().find_map(|(at, char)| {
             let end = (char == '<').then(|| self.rest().get(at + 1..))??.strip_prefix('/')?;
-            end.get(..name.len())?.eq_ignore_ascii_case(name).then_some(at)
+            let is_it = end.get(..name.len())?.eq_ignore_ascii_case(name);
+            (is_it && end.as_bytes().get(name.len()).copied().is_none_or(ends_name)).then_some(at)
         });
         self.take(length.unwrap_or(usize::MAX))
     }
@@ -146,13 +196,20 @@ impl<'h> Iterator for Pieces<'h> {
 
     fn next(&mut self) -> Option<Piece<'h>> {
         if let Some(name) = self.text_alone.take() {
+            // Nothing ends it.
+            if name.eq_ignore_ascii_case("plaintext") {
+                return Some(Piece::Text(self.take(usize::MAX)));
+            }
             let text = self.take_to_end_of(name);
             return Some(if role(name) == Role::Hidden { Piece::Hidden } else { Piece::Text(text) });
         }
         let rest = self.rest();
         Some(match rest.as_bytes() {
             [] => return None,
-            [b'<', b'!', b'-', b'-', ..] => Piece::Comment(self.take_until(4, "-->")),
+            [b'<', b'!', b'-', b'-', ..] => {
+                self.take(4);
+                Piece::Comment(self.take_comment())
+            }
             [b'<', b'!' | b'?', ..] => {
                 self.take_until(2, ">");
                 Piece::Hidden

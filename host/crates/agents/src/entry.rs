@@ -113,6 +113,9 @@ fn escape_to_line(text: &str) -> String {
     line
 }
 
+/// What stands for an element of a list that is no text: no argument is equal to it, and those beside it count.
+pub(super) const OTHER_ELEMENT: &str = "\u{fffd}";
+
 /// The value of an entry's field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum EntryFieldValue {

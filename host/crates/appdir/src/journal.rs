@@ -336,11 +336,14 @@ impl JournalFile {
         if self.is_lost { Err(AppDirError::Locked(self.name.clone())) } else { Ok(()) }
     }
 
-    /// Whether the file has no name any more, so that nobody can read what is appended.
+    /// Whether its name is no longer that of this file, so that nobody finds what is appended.
     #[must_use]
     pub fn is_removed(&self) -> bool {
-        use cap_std::fs::MetadataExt as _;
-        self.file.metadata().is_ok_and(|metadata| metadata.nlink() == 0)
+        let Ok(own) = self.file.metadata() else { return false };
+        match self.folder.stat_nofollow(&self.name) {
+            Ok(found) => found.file_id != Stat::from_metadata(&own).file_id,
+            Err(error) => matches!(error, AppDirError::NotFound(_)),
+        }
     }
 
     /// Removes the file, and releases the lock only then.

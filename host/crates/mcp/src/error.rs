@@ -42,7 +42,7 @@ pub(super) fn from_service_error(error: ServiceError, id: &RequestId) -> ErrorDa
 
 fn log_internal(id: &RequestId, public: String, cause: Option<&dyn Display>) -> ErrorData {
     let cause = cause.map(ToString::to_string);
-    tracing::error!(%id, message = public, cause, "request failed");
+    tracing::error!(%id, reason = public, cause, "request failed");
     ErrorData::new(ErrorCode::INTERNAL_ERROR, public, None)
 }
 

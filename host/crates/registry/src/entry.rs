@@ -41,6 +41,13 @@ pub(super) struct RegistryEntry {
     pub(super) digest: u64,
 }
 
+impl RegistryEntry {
+    /// Returns the name of the prompt that it declares.
+    pub(super) fn prompt_name(&self) -> Option<&str> {
+        Some(&self.prompt.as_ref()?.list_entry.name)
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RegistryEntryKind {
     /// Can be called.

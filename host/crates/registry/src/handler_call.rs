@@ -342,7 +342,7 @@ impl<'c> HandlerCall<'c> {
                 Ok(ScriptStep::Failed { message, traceback }) => {
                     tracing::warn!(entry = entry.id, "a handler failed");
                     // Its message may quote the arguments.
-                    tracing::debug!(target: CONTENT_TARGET, entry = entry.id, message, traceback, "why it failed");
+                    tracing::debug!(target: CONTENT_TARGET, entry = entry.id, reason = message, traceback, "why it failed");
                     return Ok(Err(self.log_failure(entry, HandlerError::new("INTERNAL", message), traceback)));
                 }
                 Err(stopped) => Err(stopped),

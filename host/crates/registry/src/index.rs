@@ -35,6 +35,8 @@ pub(super) struct ParsedIndex {
     pub(super) entries: Vec<Arc<ParsedEntry>>,
     /// The namespace that it claims, also with errors in it; of a file that cannot be parsed the one that it had, or seems to have.
     pub(super) namespace: Option<String>,
+    /// Whether it cannot be parsed, and what it claims is not known.
+    pub(super) has_unknown_namespace: bool,
     /// The name of the index in problems.
     pub(super) display_name: String,
     /// The name of the entry that hides every entry with groups: a current entry, or one of the last readable version.
@@ -98,6 +100,7 @@ impl ParsedIndex {
         let whole = node.clone();
         let namespace = whole.as_ref().and_then(|node| node.get("namespace")?.as_text()).map(str::to_owned);
         let namespace = namespace.or(written_namespace).or_else(|| before?.namespace.clone());
+        let is_unknown = whole.is_none() && namespace.is_none() && report.error_count() > 0;
         let node = node.filter(|_| match cache.remaining_values.checked_sub(values) {
             Some(left) => {
                 cache.remaining_values = left;
@@ -114,6 +117,7 @@ impl ParsedIndex {
             problems: Vec::new(),
             entries: Vec::new(),
             namespace,
+            has_unknown_namespace: is_unknown,
             display_name: location.display_name.to_owned(),
             hide_gated_entry: None,
             partial_since: None,
@@ -185,6 +189,7 @@ impl ParsedIndex {
             problems: vec![problem],
             entries: Vec::new(),
             namespace,
+            has_unknown_namespace: false,
             display_name: shown.to_owned(),
             hide_gated_entry: Some(switch.to_owned()),
             partial_since: None,

@@ -36,10 +36,12 @@ pub const MAX_REGISTRY_PROBLEM_BYTES: usize = 1_000;
 /// Pattern of `registry.find`, in bytes. It is matched in the server, where nothing interrupts it.
 pub const MAX_FIND_PATTERN_BYTES: usize = 1024;
 /// The same pattern compiled, in bytes: a class of Unicode's letters takes some 50 KB.
-pub const MAX_FIND_COMPILED_BYTES: usize = 1024 * 1024;
+pub const MAX_FIND_COMPILED_BYTES: usize = 512 * 1024;
+/// Conditions of one `registry.find`. Each pattern is held compiled.
+pub const MAX_FIND_CONDITIONS: usize = 16;
 /// Text that a pattern of `registry.find` is compared with, in bytes: the beginning of each value. It is matched in the server,
 /// where nothing interrupts it.
-pub const MAX_FIND_TEXT_BYTES: usize = 64 * 1024;
+pub const MAX_FIND_TEXT_BYTES: usize = 4 * 1024;
 /// Longest name of a user-defined tool or prompt, in bytes. Every list repeats it.
 pub const MAX_DECLARED_NAME_BYTES: usize = 128;
 /// Ancestors of a prompt. Each takes stack space of its thread.

@@ -90,15 +90,16 @@ impl RegistrySnapshot {
         uri: &str,
         caller: &Caller,
     ) -> Option<(&Arc<RegistryEntry>, &DeclaredResource, BTreeMap<String, String>)> {
-        if let Some(entry) = self.resources.get(uri).filter(|entry| self.is_visible(entry, caller)) {
-            return Some((entry, entry.resource.as_ref()?, BTreeMap::new()));
-        }
+        let fixed = self.resources.get(uri).filter(|entry| self.is_visible(entry, caller));
+        let fixed = fixed.and_then(|entry| Some((entry, entry.resource.as_ref()?, BTreeMap::new())));
         let shown = self.templates.values().filter(|entry| self.is_visible(entry, caller));
-        shown.into_iter().find_map(|entry| {
+        let matching = shown.filter_map(|entry| {
             let resource = entry.resource.as_ref()?;
             let ResourceAddress::Template(template, _) = &resource.address else { return None };
             Some((entry, resource, template.match_uri(uri)?))
-        })
+        });
+        // A later root takes no address of an earlier one. Of those of one root the first is the address itself.
+        fixed.into_iter().chain(matching).min_by_key(|(entry, ..)| entry.root_index)
     }
 
     /// Whether a caller sees a resource or a template with the scheme of this address.
@@ -120,7 +121,11 @@ impl RegistrySnapshot {
         let mut read: Vec<Arc<RegistryEntry>> = Vec::new();
         let mut hides_gated = false;
         let mut owners: HashMap<&str, (usize, &str)> = HashMap::new();
+        let mut unknown: Option<(usize, &str)> = None;
         for (root, index) in indices {
+            if index.has_unknown_namespace && unknown.is_none() {
+                unknown = Some((root, &index.display_name));
+            }
             if let Some(namespace) = &index.namespace {
                 owners.entry(namespace).or_insert((root, &index.display_name));
             }
@@ -128,7 +133,7 @@ impl RegistrySnapshot {
             index.problems().for_each(|problem| problems.push(problem.clone()));
             read.extend(index.entries.iter().filter_map(|read| read.entry.clone()));
         }
-        drop_claimed_namespaces(&mut read, &owners, &mut problems);
+        drop_claimed_namespaces(&mut read, &owners, unknown, &mut problems);
         let mut loaded = Self { hides_gated, ..Self::default() };
         insert_unique(&read, "entry", |entry| Some(entry.id.clone()), &mut loaded.entries, &mut problems);
         loaded.drop_broken_imports(&mut problems);
@@ -199,8 +204,17 @@ impl RegistrySnapshot {
     /// Drops prompts that are their own ancestor, and prompts whose ancestors go up too far.
     fn drop_broken_ancestors(&mut self, problems: &mut ProblemList) {
         let mut edges = ReferenceGraph::new();
-        for prompt in self.entries.values().filter_map(|entry| entry.prompt.as_ref()) {
-            // Two prompts may have the same name, until duplicates are dropped.
+        // Of prompts with one name in several roots that of the first root is offered, and counts here.
+        let mut first_roots: HashMap<String, usize> = HashMap::new();
+        for (root, name) in self.entries.values().filter_map(|entry| Some((entry.root_index, entry.prompt_name()?))) {
+            let first = first_roots.entry(name.to_owned()).or_insert(root);
+            *first = root.min(*first);
+        }
+        let counts = |entry: &RegistryEntry| {
+            entry.prompt_name().and_then(|name| first_roots.get(name)) == Some(&entry.root_index)
+        };
+        for prompt in self.entries.values().filter(|entry| counts(entry)).filter_map(|entry| entry.prompt.as_ref()) {
+            // Two prompts of one root may have the same name, until duplicates are dropped.
             let parents = edges.entry(prompt.list_entry.name.clone()).or_default();
             parents.extend(prompt.parents.iter().map(|extended| extended.prompt.clone()));
         }
@@ -216,7 +230,7 @@ impl RegistrySnapshot {
         let too_far = compute_depths(&edges).into_iter().filter(|(_, depth)| *depth > MAX_PROMPT_ANCESTORS);
         broken.extend(too_far.map(|(name, _)| (name.to_owned(), far.clone())));
         self.entries.retain(|_, entry| {
-            let why = entry.prompt.as_ref().and_then(|prompt| broken.get(&prompt.list_entry.name));
+            let why = entry.prompt_name().filter(|_| counts(entry)).and_then(|name| broken.get(name));
             why.inspect(|why| problems.error(entry, why)).is_none()
         });
     }
@@ -269,13 +283,24 @@ fn digest_entries<'e>(entries: impl Iterator<Item = &'e Arc<RegistryEntry>>, hid
 }
 
 /// Drops the entries of a namespace whose owner, the first root that claims it, is another root: a namespace has one store and its
-/// own processes, and whoever declares entries there shares them.
+/// own processes, and whoever declares entries there shares them. While an earlier root has a file whose namespace is `unknown`, any
+/// namespace may be its own.
 fn drop_claimed_namespaces(
     entries: &mut Vec<Arc<RegistryEntry>>,
     owners: &HashMap<&str, (usize, &str)>,
+    unknown: Option<(usize, &str)>,
     problems: &mut ProblemList,
 ) {
     entries.retain(|entry| match owners.get(entry.namespace.as_str()) {
+        _ if unknown.is_some_and(|(root, _)| root < entry.root_index) => {
+            let file = unknown.map(|(_, file)| file).unwrap_or_default();
+            let why = format!(
+                "the namespace {} may be that of {file}, which cannot be read: correct that file",
+                entry.namespace
+            );
+            problems.error(entry, &why);
+            false
+        }
         Some((root, file)) if *root != entry.root_index => {
             problems.error(entry, &format!("the namespace {} belongs to {file}: choose another one", entry.namespace));
             false

@@ -108,7 +108,8 @@ fn check_blog(settings: &Settings) -> Vec<DoctorFinding> {
         Ok(found) => found,
         Err(failure) => return vec![DoctorFinding::from_error(CHECK, &failure)],
     };
-    let hidden = found.problems.iter().filter(|problem| problem.hides_file).count();
+    // Of a folder that cannot be read, how many files it has is not known.
+    let hidden = found.problems.iter().filter(|problem| problem.hides_file).count().min(found.n_files.max(1));
     let counted = format_count(found.n_files, "file");
     match (found.n_files, hidden) {
         (0, 0) => vec![DoctorFinding::warning(CHECK, counted, blog::where_documents_belong(settings))],

@@ -229,7 +229,10 @@ impl AppDirCopy {
             services: vec!["alc".to_owned(), "registry".to_owned()],
             ..settings.global_args.clone()
         };
-        Settings::load(&global, MissingConfig::Create)
+        let mut settings = Settings::load(&global, MissingConfig::Create)?;
+        // What the environment grants outside the copy.
+        (settings.log_dir, settings.card_sinks) = (None, Vec::new());
+        Ok(settings)
     }
 }
 

@@ -23,6 +23,12 @@ fn html_is_split_into_pieces() {
         ("<script>a<b></scr></SCRIPT>b", "<script>H</SCRIPT>T(b)"),
         ("<style>a", "<style>H"),
         // A browser shows these texts.
+        ("<!-->a<!--->b<!-- c --!>d", "C()T(a)C()T(b)C( c )T(d)"),
+        ("<b a=x\"y>c<i title=\">\">d", "<b>T(c)<i>T(d)"),
+        ("<a =\">b<a b= =\">c<a b=c\"d='>e<a b/=\">f", "<a>T(b)<a>T(c)<a>T(e)<a>T(f)"),
+        ("<style_x>a</style_x>", "<style_x>T(a)</style_x>"),
+        ("<style></stylex></style>a", "<style>H</style>T(a)"),
+        ("<plaintext><script>a", "<plaintext>T(<script>a)"),
         ("<xmp>a<b></XMP>b", "<xmp>T(a<b>)</XMP>T(b)"),
         ("<textarea><p></textarea>", "<textarea>T(<p>)</textarea>"),
         ("<p", "<p>"),

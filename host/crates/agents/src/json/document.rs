@@ -11,7 +11,7 @@ use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, pars
 use serde::de::IgnoredAny;
 
 use crate::agent::{ConfigFormat, EntryShape};
-use crate::entry::{EntryFieldValue, InstalledEntry};
+use crate::entry::{EntryFieldValue, InstalledEntry, OTHER_ELEMENT};
 use crate::error::EditError;
 use crate::text::{TextStyle, indent_of, is_blank, line_number};
 use wardroom_base::limits::MAX_JSON_DEPTH;
@@ -140,8 +140,10 @@ pub(super) fn field_value(value: &Value<'_>) -> Option<EntryFieldValue> {
         Value::StringLit(text) => Some(EntryFieldValue::Text(text.value.clone().into_owned())),
         Value::BooleanLit(flag) => Some(EntryFieldValue::Flag(flag.value)),
         Value::Array(array) => {
-            let text = |value: &Value<'_>| Some(value.as_string_lit()?.value.clone().into_owned());
-            Some(EntryFieldValue::List(array.elements.iter().map(text).collect::<Option<_>>()?))
+            let text = |value: &Value<'_>| {
+                value.as_string_lit().map_or_else(|| OTHER_ELEMENT.to_owned(), |text| text.value.clone().into_owned())
+            };
+            Some(EntryFieldValue::List(array.elements.iter().map(text).collect()))
         }
         Value::NumberLit(_) | Value::Object(_) | Value::NullKeyword(_) => None,
     }

@@ -13,7 +13,7 @@ use toml_edit::{ArrayOfTables, Document, InlineTable, Item, Table, TableLike, Va
 use self::inline_list::InlineList;
 use self::sections::{collect_sections, remove_section};
 use super::agent::EntryShape;
-use super::entry::{EntryField, EntryFieldValue, InstalledEntry, LaunchCommand};
+use super::entry::{EntryField, EntryFieldValue, InstalledEntry, LaunchCommand, OTHER_ELEMENT};
 use super::entry_spec::EntrySpec;
 use super::error::EditError;
 use super::secrets::{announces_secret, is_secret_comment, is_secret_key, is_secret_text};
@@ -353,8 +353,8 @@ fn field_value(item: &Item) -> Option<EntryFieldValue> {
         Value::String(text) => Some(EntryFieldValue::Text(text.value().clone())),
         Value::Boolean(flag) => Some(EntryFieldValue::Flag(*flag.value())),
         Value::Array(values) => {
-            let text = |value: &Value| value.as_str().map(str::to_owned);
-            Some(EntryFieldValue::List(values.iter().map(text).collect::<Option<_>>()?))
+            let text = |value: &Value| value.as_str().unwrap_or(OTHER_ELEMENT).to_owned();
+            Some(EntryFieldValue::List(values.iter().map(text).collect()))
         }
         Value::Integer(_) | Value::Float(_) | Value::Datetime(_) | Value::InlineTable(_) => None,
     }

@@ -211,18 +211,24 @@ impl PathGrants {
             || self.protections_on(&way).any(|protection| protection == Protection::Declarations)
     }
 
-    /// Whether data of the services is below a granted folder: the AppDir, or declared entries.
+    /// Whether data of the services that nobody may read is below a granted folder: the AppDir, or declared entries.
     pub(crate) fn contains_private(&self, folder: &Folder) -> bool {
-        let declared = self.protected.iter().filter(|protected| protected.protection == Protection::Declarations);
-        let paths = self.app_path().into_iter().chain(declared.map(|protected| protected.path.as_path()));
-        paths.into_iter().any(|path| self.is_above(folder, path))
+        let declared = |protected: &&ProtectedFolder| protected.protection == Protection::Declarations;
+        let declared = self.protected.iter().filter(declared).map(|protected| protected.path.as_path());
+        self.app_path().into_iter().chain(declared).any(|path| self.is_above(folder, path))
+    }
+
+    /// Whether a folder of another service is below a granted folder, so that nothing takes the place of that.
+    pub(crate) fn contains_protected(&self, folder: &Folder) -> bool {
+        self.contains_private(folder) || self.protected.iter().any(|protected| self.is_above(folder, &protected.path))
     }
 
     /// Whether a granted folder is a path, or above it. What counts is the identity of the folders on the way: a link may lead
     /// to one of them.
     fn is_above(&self, folder: &Folder, path: &Path) -> bool {
         let Some(own) = folder_id(folder) else { return false };
-        self.roots().any(|(root, root_path)| {
+        let app = self.app_path().map(|path| (&self.app, path));
+        self.roots().chain(app).any(|(root, root_path)| {
             let below = path.strip_prefix(root_path).ok();
             let Some(above) = below.and_then(Path::parent).and_then(Path::to_str) else { return false };
             let mut reached = String::new();

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-use super::lookup::{LINKS_FILE, SOURCE_FILE, is_listed_package, pinned_copy_path};
+use super::lookup::{LINKS_FILE, SOURCE_FILE, pinned_copy_path};
 use super::project_files::{self, PackageTable, REQUIREMENTS_FILE, VARIANTS_FILE};
 use super::{PACKAGES_DIR, PackageStore};
 use crate::grants::{PackageMount, Project, normalize};
@@ -193,7 +193,7 @@ impl InventoryBuilder<'_> {
         }
         for entry in entries {
             let name = match PackageName::parse(&entry.name) {
-                Ok(name) if is_listed_package(folder, &entry.name) => name,
+                Ok(name) if self.store.is_listed(folder, &entry.name) => name,
                 // A version that a project pins has an `@`.
                 Err(error)
                     if !entry.name.starts_with('.')

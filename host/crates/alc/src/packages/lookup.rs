@@ -136,8 +136,10 @@ impl PackageStore {
                     PackageLocation::Installed(links) if links.contains_key(name.as_str()) => None,
                     PackageLocation::Installed(_) => self.app.open_without_links(&format!("packages/{name}/{file}")),
                 };
-                if let Some(found) = direct {
-                    return Ok(found);
+                match direct {
+                    Some(_) if self.is_declared(&location) => continue,
+                    Some(found) => return Ok(found),
+                    None => {}
                 }
                 let Some(folder) = self.open_location(name, &location).map_err(failed)? else { continue };
                 match folder.open(file) {
@@ -189,6 +191,9 @@ impl PackageStore {
 
     /// Opens the folder of a location; `None` where it does not exist.
     fn open_location(&self, name: &PackageName, location: &PackageLocation<'_>) -> Result<Option<Folder>, AppDirError> {
+        if self.is_declared(location) {
+            return Ok(None);
+        }
         let opened = match location {
             PackageLocation::Folder(folder) => Ok((*folder).clone()),
             PackageLocation::Below(root, path) if path.is_empty() => Ok((*root).clone()),
@@ -199,6 +204,17 @@ impl PackageStore {
             Ok(folder) => Ok(Some(folder)),
             Err(AppDirError::NotFound(_)) => Ok(None),
             Err(error) => Err(error),
+        }
+    }
+
+    /// Whether a location has declared entries: those are no package, whatever their folder is called.
+    fn is_declared(&self, location: &PackageLocation<'_>) -> bool {
+        match location {
+            PackageLocation::Folder(folder) => self.grants.is_declared(folder, ""),
+            PackageLocation::Below(root, path) | PackageLocation::Collected(root, path) => {
+                self.grants.is_declared(root, path)
+            }
+            PackageLocation::Installed(_) => false,
         }
     }
 
@@ -248,7 +264,7 @@ impl PackageStore {
         for folder in self.package_folders().map_err(not_listed)? {
             let listed = folder.visit_names(budget, |name, _, kind| {
                 let is_folder = matches!(kind, EntryKind::Folder | EntryKind::Symlink);
-                if is_folder && is_wanted(name) && is_listed_package(&folder, name) {
+                if is_folder && is_wanted(name) && self.is_listed(&folder, name) {
                     names.push(name.to_owned());
                 }
             });
@@ -274,12 +290,18 @@ impl PackageStore {
         let folders = self.package_folders().map_err(not_listed)?;
         let mut names = self.named_packages()?;
         names.retain(|name| after.is_none_or(|after| name.as_str() > after) && id::check_alphabet(name).is_ok());
-        let in_folders = self.sorted_names.after(&folders, after, most, max_names, is_listed_package);
+        let is_listed = |folder: &Folder, name: &str| self.is_listed(folder, name);
+        let in_folders = self.sorted_names.after(&folders, after, most, max_names, is_listed);
         names.extend(in_folders.map_err(not_listed)?);
         names.sort_unstable();
         names.dedup();
         names.truncate(most);
         Ok(names)
+    }
+
+    /// Whether a folder of packages has a package of this name that is listed. Declared entries are none.
+    pub(super) fn is_listed(&self, folder: &Folder, name: &str) -> bool {
+        is_listed_package(folder, name) && !self.grants.is_declared(folder, name)
     }
 
     /// Returns the packages that a table or a grant names.

@@ -6,6 +6,7 @@
 use super::lookup::SOURCE_FILE;
 use super::{PACKAGES_DIR, PackageStore, check_new_name};
 use crate::error_code as code;
+use crate::grants::Grant;
 use crate::limits::MAX_CONFIG_BYTES;
 use crate::storage_error::write_error;
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
@@ -44,6 +45,21 @@ pub(crate) fn find_packages_in(folder: &Folder) -> Result<(Vec<PackageName>, Vec
 }
 
 impl PackageStore {
+    /// Checks that no folder of another service is a package, or in one, that is replaced or removed.
+    ///
+    /// # Errors
+    /// `PROTECTED`.
+    pub(crate) fn check_replaceable(&self, packages: &Folder, name: &str) -> Result<(), ServiceError> {
+        self.grants().check_below(packages, "", name, Grant::Write)?;
+        match packages.open_folder(name) {
+            Ok(folder) if self.grants().contains_protected(&folder) => {
+                let message = format!("{name} contains data of this server: move that away first");
+                Err(ServiceError::tool(code::PROTECTED, message))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Imports the tree `from` into `packages/` as `name`, which may include a version.
     pub(crate) fn import_tree(
         &self,
@@ -64,7 +80,7 @@ impl PackageStore {
             Ok(EntryKind::File | EntryKind::Other) => {
                 return Err(ServiceError::tool(code::NOT_A_PACKAGE, format!("{name} exists and is not a folder")));
             }
-            Ok(EntryKind::Folder) | Err(_) => {}
+            Ok(EntryKind::Folder) | Err(_) => self.check_replaceable(&packages, name)?,
         }
         // Two packages whose names differ in case only are one package on some systems.
         let clash = |other: &str| other != name && other.eq_ignore_ascii_case(name);

@@ -115,6 +115,7 @@ fn search_dirs(packages: &PackageStore, package: &PackageName) -> Result<Vec<Mod
 impl ModuleSearchDir {
     fn find_module(&self, grants: &PathGrants, package: &PackageName, below: &[&str]) -> Result<Option<Value>, String> {
         let (folder, stem) = match (self, below) {
+            (Self::Package(folder), []) if grants.is_declared(folder, "init.lua") => return Ok(None),
             (Self::Package(folder), []) => return read_source(folder, "init.lua", &format!("{package}/init.lua")),
             (Self::Package(folder), below) => (folder, below.join("/")),
             (Self::Root(folder), []) => (folder, package.to_string()),

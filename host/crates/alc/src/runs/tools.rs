@@ -11,6 +11,7 @@ use super::args::{
 };
 use super::inputs::{InputArguments, check_inputs};
 use super::journal::{RunSpec, ScriptSource};
+use super::live_status::RunBudget;
 use super::run::QueryReply;
 use super::status::{self, StatusOutput};
 use super::{ReplySource, Runs, modules, tool_answer};
@@ -127,6 +128,8 @@ struct EvalContext<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     source: Option<&'a str>,
     strategy: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    budget: Option<Payload>,
 }
 
 fn run_code(runs: &Runs, args: RunArguments, info: &RequestInfo) -> Result<ToolOutput, ServiceError> {
@@ -178,10 +181,14 @@ fn evaluate(runs: &Runs, args: EvalArguments, info: &RequestInfo) -> Result<Tool
     // Each case of the scenario has its task.
     let arguments = InputArguments { task: None, others: "strategy_opts" };
     check_inputs(&runs.stores.packages, &strategy, &opts, &arguments, info)?;
+    RunBudget::check(&opts)?;
+    // The budget of the strategy is that of the whole eval, which is one run.
+    let budget = opts.field("budget").filter(Payload::is_object);
     if let Some(auto_card) = args.auto_card {
         opts = opts.with_field("auto_card", auto_card.into());
     }
-    let context = EvalContext { name: name.as_deref(), source: source.as_deref(), strategy: &strategy, opts: &opts };
+    let context =
+        EvalContext { name: name.as_deref(), source: source.as_deref(), strategy: &strategy, opts: &opts, budget };
     let context = Payload::text_of(&context).map_err(|error| invalid_argument_error(error.to_string()))?;
     let code = ScriptSource::Code { name: "eval".to_owned(), text: EVAL_SCRIPT.to_owned() };
     runs.start(RunSpec { eval: true, ..new_run_spec(code, context, Some(strategy)) }, info)

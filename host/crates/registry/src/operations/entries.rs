@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::{HandlerScope, text_argument};
 use crate::entry::RegistryEntry;
 use crate::handler_call::{Abort, HandlerCall};
-use crate::limits::{MAX_FIND_COMPILED_BYTES, MAX_FIND_PATTERN_BYTES, MAX_FIND_TEXT_BYTES};
+use crate::limits::{MAX_FIND_COMPILED_BYTES, MAX_FIND_CONDITIONS, MAX_FIND_PATTERN_BYTES, MAX_FIND_TEXT_BYTES};
 
 impl HandlerCall<'_> {
     /// Returns the source of an import. An imported entry adds its own modules and imports.
@@ -65,6 +65,9 @@ impl HandlerCall<'_> {
         let conditions = match arguments.get("filter") {
             None | Some(Value::Null) => Vec::new(),
             Some(Value::Array(items)) if items.is_empty() => Vec::new(),
+            Some(Value::Object(fields)) if fields.len() > MAX_FIND_CONDITIONS => {
+                return Err(format!("filter has more than {MAX_FIND_CONDITIONS} conditions"));
+            }
             Some(Value::Object(fields)) => {
                 fields.iter().map(|(key, wanted)| EntryCondition::parse(key, wanted)).collect::<Result<_, _>>()?
             }

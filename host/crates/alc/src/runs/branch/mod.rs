@@ -238,7 +238,7 @@ impl Branch {
                 self.finish(result, &shared.memory)?;
             }
             ScriptStep::Failed { message, traceback } => {
-                tracing::debug!(target: CONTENT_TARGET, message, traceback, "a script failed");
+                tracing::debug!(target: CONTENT_TARGET, reason = message, traceback, "a script failed");
                 let entry = LogEntry::failure(unix_time::now_ms(), &self.path, &message, traceback.as_deref());
                 self.log(&entry, shared, run_context);
                 self.finish(Err(message), &shared.memory)?;

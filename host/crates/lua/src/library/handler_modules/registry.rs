@@ -19,7 +19,8 @@ pub(super) const FUNCTIONS: &[LibraryFunction] = &[
     module_function(
         "registry.find",
         "The entries for which all of a filter holds: `.kind`, `.name`, `.ns`, `.id`, and `meta.…` with a prefix of \
-         `~` (a regular expression), `*` (contains), `^` (begins) or `$` (ends).",
+         `~` (a regular expression), `*` (contains), `^` (begins) or `$` (ends). It has at most 16 conditions; a regular expression has at most 1 KiB and is compared \
+         with the first 4 KiB of a text.",
         &[optional_param("filter", ParamKind::Table, "table<string, any>", "(default: all)")],
         &[returns("table[]", "")],
         |call| {
