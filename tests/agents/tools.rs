@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{Read as _, Write as _};
-use std::os::fd::AsFd as _;
+use std::os::fd::{AsFd as _, AsRawFd as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
@@ -247,6 +247,16 @@ fn replaced_or_removed_entry_is_shown() {
     }
 }
 
+/// Counts the processes that have a pipe. A process that another test starts has all of ours until it executes its program.
+fn count_holders(pipe: &Path) -> usize {
+    let processes = fs::read_dir("/proc").unwrap().flatten();
+    let has_it = |process: &fs::DirEntry| {
+        let files = fs::read_dir(process.path().join("fd")).into_iter().flatten().flatten();
+        files.into_iter().any(|file| fs::read_link(file.path()).is_ok_and(|target| target == pipe))
+    };
+    processes.filter(has_it).count()
+}
+
 /// A server that stopped waiting has reported that nothing was written.
 #[test]
 fn helper_writes_nothing_after_server_disconnects() {
@@ -279,7 +289,11 @@ fn helper_writes_nothing_after_server_disconnects() {
             fs::read_to_string(&stat).unwrap().rsplit_once(") ").unwrap().1.starts_with('T')
         });
         say(request(json!({"~/.cursor/mcp.json": reports[0].digest})));
+        let pipe = fs::read_link(format!("/proc/self/fd/{}", asks.as_raw_fd())).unwrap();
         let asks = waits.then_some(asks);
+        if asks.is_none() {
+            wardroom_test_support::eventually("the helper alone has the pipe", || count_holders(&pipe) == 1);
+        }
         kill_process(stopped, Signal::CONT).unwrap();
         if waits {
             assert!(inbox.fill(answers.as_fd()).unwrap() > 0);
