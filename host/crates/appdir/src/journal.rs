@@ -336,7 +336,7 @@ impl JournalFile {
         if self.is_lost { Err(AppDirError::Locked(self.name.clone())) } else { Ok(()) }
     }
 
-    /// Whether its name is no longer that of this file, so that nobody finds what is appended.
+    /// Whether its name is no longer that of this file, so that no reader finds what is appended.
     #[must_use]
     pub fn is_removed(&self) -> bool {
         let Ok(own) = self.file.metadata() else { return false };

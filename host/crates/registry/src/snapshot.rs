@@ -283,7 +283,7 @@ fn digest_entries<'e>(entries: impl Iterator<Item = &'e Arc<RegistryEntry>>, hid
 }
 
 /// Drops the entries of a namespace whose owner, the first root that claims it, is another root: a namespace has one store and its
-/// own processes, and whoever declares entries there shares them. While an earlier root has a file whose namespace is `unknown`, any
+/// own processes, which all entries of the namespace share. While an earlier root has a file whose namespace is `unknown`, any
 /// namespace may be its own.
 fn drop_claimed_namespaces(
     entries: &mut Vec<Arc<RegistryEntry>>,
@@ -309,8 +309,8 @@ fn drop_claimed_namespaces(
     });
 }
 
-/// Offers the entries by a name of theirs. Of several with one name, that of the first root is offered: who declares entries in a
-/// later one hides none. Within a root nobody knows which was meant.
+/// Offers the entries by a name of theirs. Of several with one name, that of the first root is offered, so that a
+/// later root hides none. Which of one root was meant is not known, and none of them is offered.
 fn insert_unique(
     entries: &[Arc<RegistryEntry>],
     what: &str,

@@ -1,6 +1,6 @@
 //! What all proposals have in common, whatever they change: an id that names a file, and a status.
 //!
-//! Owns: that a proposal which nobody decided expires by itself.
+//! Owns: the expiry of a proposal that was not decided.
 //! Never: knows what is proposed, or touches a file.
 
 use schemars::JsonSchema;

@@ -1,10 +1,12 @@
 //! Paths in the arguments of tools: resolves each to a name below a granted folder, or refuses it.
 //!
-//! Owns: the granted folders, the mapping from a path to its granted folder, and the advice on how to grant another one.
+//! Owns: the granted folders, and the mapping from a path to its granted folder.
 //! Gives: the folders themselves to the stores above it.
 //! Never: opens a path by its full text; the folder handle resolves links.
 
+mod advice;
 mod folder_way;
+mod project;
 mod protection;
 
 use std::iter;
@@ -13,10 +15,8 @@ use std::path::{Component, Path, PathBuf};
 use self::folder_way::{FolderOnWay, folder_id, folders_on_way};
 use self::protection::{PRIVATE_DIRS, check_app_part, check_written_names, protected_error};
 pub use self::protection::{ProtectedFolder, Protection, is_private_dir};
-use crate::WRITABLE_DIRS;
 use crate::error_code as code;
 use crate::limits::MAX_PATH_BYTES;
-use crate::packages::PACKAGES_DIR;
 use wardroom_appdir::{AppDirError, FileId, Folder};
 use wardroom_base::uri::PackageName;
 use wardroom_service::{ServiceError, escape_and_truncate};
@@ -70,17 +70,6 @@ pub enum Grant {
 impl Grant {
     const fn is_write(self) -> bool {
         matches!(self, Self::Write | Self::CreatePackages)
-    }
-
-    /// Returns the options of `mount add` besides the name and the path. A mount of packages hides those of the AppDir,
-    /// so a path that need not hold packages is mounted as files.
-    const fn mount_flags(self) -> &'static str {
-        match self {
-            Self::Read => " --as files --read-only",
-            Self::Write => " --as files",
-            Self::Link => " --read-only",
-            Self::CreatePackages => "",
-        }
     }
 }
 
@@ -211,7 +200,7 @@ impl PathGrants {
             || self.protections_on(&way).any(|protection| protection == Protection::Declarations)
     }
 
-    /// Whether data of the services that nobody may read is below a granted folder: the AppDir, or declared entries.
+    /// Whether data of the services that no tool may read is below a granted folder: the AppDir, or declared entries.
     pub(crate) fn contains_private(&self, folder: &Folder) -> bool {
         let declared = |protected: &&ProtectedFolder| protected.protection == Protection::Declarations;
         let declared = self.protected.iter().filter(declared).map(|protected| protected.path.as_path());
@@ -407,112 +396,6 @@ impl PathGrants {
             }
         })
     }
-
-    /// Returns the error for a path in no granted folder, with the command that would grant it.
-    pub(crate) fn not_mounted_error(&self, path: &str, grant: Grant) -> ServiceError {
-        let full = self.absolute_path(path).unwrap_or_else(|| PathBuf::from(path));
-        // Only folders are granted.
-        let is_file = full.extension().is_some_and(|extension| {
-            ["lua", "toml", "json", "jsonl", "md", "txt"].iter().any(|known| extension == *known)
-        });
-        self.mount_advice_error(path, full.parent().filter(|_| is_file).unwrap_or(&full), grant)
-    }
-
-    fn file_not_mounted_error(&self, path: &str, grant: Grant) -> ServiceError {
-        let full = self.absolute_path(path).unwrap_or_else(|| PathBuf::from(path));
-        self.mount_advice_error(path, full.parent().unwrap_or(&full), grant)
-    }
-
-    fn mount_advice_error(&self, path: &str, granted: &Path, grant: Grant) -> ServiceError {
-        let nowhere = format!("{} is in no folder that this server may use", escape_and_truncate(path));
-        // Control characters could make the pasted command differ from the one that is shown.
-        let message = match granted.to_str().filter(|path| !path.contains(char::is_control)) {
-            None => format!("{nowhere}, and its name has control characters, so no command to grant it is shown"),
-            Some(text) => format!(
-                "{nowhere}; the operator can grant it with `{} mount add {} {}{}` and a restart (create a missing folder \
-                 first)",
-                self.operator.command,
-                suggested_mount_name(granted),
-                shell_quote(text),
-                grant.mount_flags()
-            ),
-        };
-        ServiceError::tool(code::NOT_MOUNTED, message)
-    }
-
-    /// Refuses every project but the one that was chosen when the server started.
-    pub(crate) fn check_project(&self, requested: Option<&str>) -> Result<(), ServiceError> {
-        let Some(requested) = requested.filter(|requested| !requested.is_empty()) else { return Ok(()) };
-        let known = self.project.as_ref().map(|project| project.path.as_path());
-        if known.is_some() && self.absolute_path(requested).as_deref() == known {
-            return Ok(());
-        }
-        let message = format!(
-            "{} is not the project of this server, and a call cannot choose another one: start `wardroom --project \
-             DIR`",
-            escape_and_truncate(requested)
-        );
-        Err(ServiceError::tool(code::NOT_MOUNTED, message))
-    }
-
-    /// Opens the project of a call: the one fixed at the start, or another granted folder.
-    pub(crate) fn open_project(&self, root: Option<&str>) -> Result<Project, ServiceError> {
-        let Some(root) = root.filter(|root| !root.is_empty()) else {
-            return self.project.clone().ok_or_else(|| {
-                let command = &self.operator.command;
-                ServiceError::tool(
-                    code::NO_PROJECT,
-                    format!("this server has no project: start it in one, or with `{command} --project DIR`"),
-                )
-            });
-        };
-        // The project of the server is granted as it is, also where it is the folder of a blog.
-        if let Some(own) = &self.project
-            && self.absolute_path(root).as_deref() == Some(own.path.as_path())
-        {
-            return Ok(own.clone());
-        }
-        let folder = self.open_folder(root, Grant::Write)?;
-        let refuse = |why: &str| {
-            let message = format!("{} {why}: name the folder of a project", escape_and_truncate(root));
-            Err(ServiceError::tool(code::PROTECTED, message))
-        };
-        if self.part_in_app(&folder, "").is_some_and(|inside| inside.is_empty()) {
-            return refuse("is the AppDir, which is no project");
-        }
-        let (granted, below) = self.resolve_path(root, Grant::Write)?;
-        if below.split('/').any(|part| part.starts_with('.')) {
-            return refuse("is hidden");
-        }
-        let inside = self.part_in_app(&granted, &below);
-        let first = inside.as_deref().and_then(|inside| inside.split('/').next());
-        if first.is_some_and(|first| first != PACKAGES_DIR && WRITABLE_DIRS.contains(&first)) {
-            return refuse("is a folder of the AppDir with other files");
-        }
-        let path = self.absolute_path(root).unwrap_or_else(|| root.into());
-        Ok(Project { folder, path })
-    }
-
-    /// Opens the project like [`Self::open_project`]; `None` without a `root` and a project of the server.
-    pub(crate) fn open_project_if_any(&self, root: Option<&str>) -> Result<Option<Project>, ServiceError> {
-        if root.is_none_or(str::is_empty) && self.project.is_none() {
-            Ok(None)
-        } else {
-            self.open_project(root).map(Some)
-        }
-    }
-}
-
-fn suggested_mount_name(path: &Path) -> String {
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let good = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-') { c } else { '-' };
-    let name: String = name.chars().map(good).take(100).collect();
-    if matches!(name.as_str(), "" | "." | "..") || name.starts_with('-') { format!("m{name}") } else { name }
-}
-
-/// Quotes a text for a shell.
-fn shell_quote(text: &str) -> String {
-    format!("'{}'", text.replace('\'', r"'\''"))
 }
 
 /// Resolves `.` and `..` in the text of a path.
