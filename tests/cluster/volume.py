@@ -50,7 +50,7 @@ end-volume
 def run(*command, check=True):
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if check and done.returncode != 0:
-        raise RuntimeError(f"{' '.join(map(str, command))}: {(done.stderr or done.stdout).strip()}")
+        raise RuntimeError(f"{' '.join(map(str, command))}: {(done.stdout + done.stderr).strip()}")
     return done
 
 
