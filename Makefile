@@ -5,7 +5,9 @@
 CARGO ?= cargo
 APPDIR ?= target/demo
 WARDROOM = target/release/wardroom
-SHIPPED = target/dist/wardroom
+# Continuous integration packs the program that was tested.
+DIST_PROFILE ?= dist
+SHIPPED = target/$(DIST_PROFILE)/wardroom
 DENY_VERSION = 0.20.2
 FUZZ_VERSION = 0.13.2
 FUZZ_TARGETS = uri extract lines stdio folders post edit preview template script image query http registry json_edit toml_edit frame journal \
@@ -55,7 +57,7 @@ TARGET = $(shell rustc -vV | sed -n 's/^host: //p')
 # flags, so that each takes what another one left.
 DIST_CARGO = WARDROOM_CODE_ORDER=1 CARGO_ENCODED_RUSTFLAGS="$$(sh dist/paths.sh)" $(CARGO)
 dist: setup ## a release: target/packages/wardroom-VERSION-TARGET.tar.gz, a bundle for clients, server.json, SHA256SUMS (takes Python 3)
-	$(DIST_CARGO) build --profile dist --locked
+	$(DIST_CARGO) build --profile $(DIST_PROFILE) --locked
 	rm -rf $(DIST)
 	mkdir -p $(DIST)/tmp
 	python3 dist/archive.py $(SHIPPED) $(TARGET) $(DIST)
@@ -70,7 +72,7 @@ dist: setup ## a release: target/packages/wardroom-VERSION-TARGET.tar.gz, a bund
 packages: dist $(SBOM)/fetched ## the release as it was packed, and `cargo install` (takes Python 3, binutils and the network)
 	cd $(DIST) && sha256sum --check --quiet SHA256SUMS
 	$(SBOM)/py/bin/python dist/check.py $(DIST)
-	CARGO_TARGET_DIR=target $(DIST_CARGO) install --locked --profile dist --path host --root target/install
+	CARGO_TARGET_DIR=target $(DIST_CARGO) install --locked --profile $(DIST_PROFILE) --path host --root target/install
 	test "$$(target/install/bin/wardroom --version)" = "$$($(SHIPPED) --version)"
 
 # The schema of the bill of materials, in a library.
@@ -122,13 +124,15 @@ TESTED = --release --locked --workspace --exclude wardroom-disallowed --exclude 
 test: build setup-clippy ## all tests
 	$(CARGO) test $(TESTED)
 
+# What fuzz targets alone call is looked at as well.
+FUZZED = --features wardroom-ace/fuzzing,wardroom-lua/fuzzing,wardroom-mcp/fuzzing
 # Workspaces of their own are formatted the same. Of them clippy looks at guest/core: the others would have it build wasmtime with a
 # compiler, or take a nightly toolchain.
 lint: setup setup-clippy fuzz-check ## formatting and clippy, warnings denied, and what a release packs (takes Python 3)
 	python3 dist/check.py
 	$(CARGO) fmt --all --check
 	for folder in guest/core tests/hosts/rust tests/models tests/sanitize fuzz; do $(CARGO) fmt --check --manifest-path $$folder/Cargo.toml || exit 1; done
-	$(CARGO) clippy --release --locked --workspace --exclude wardroom-disallowed --all-targets -- -D warnings
+	$(CARGO) clippy --release --locked --workspace --exclude wardroom-disallowed --all-targets $(FUZZED) -- -D warnings
 	$(CARGO) clippy --release --locked --manifest-path guest/core/Cargo.toml --target-dir $(HOSTS)/core --all-targets -- -D warnings
 
 # The scheduler's locks would be those of every crate: what is modelled is compiled alone.
@@ -283,10 +287,12 @@ soak: setup ## two million mixed requests and exchanges of every kind on one App
 	$(CARGO) build --release --locked --package wardroom --package wardroom-bench
 	SOAK_COMMIT="$$(git rev-parse HEAD), $$(git diff --quiet HEAD && echo 'clean tree' || echo 'changed tree')" target/release/soak target/soak
 
-# On the stable toolchain, and without building libFuzzer, since nothing is linked.
-fuzz-check: setup ## that the fuzz targets compile, warnings denied
-	CUSTOM_LIBFUZZER_PATH=/libfuzzer.a RUSTFLAGS='--cfg fuzzing -D warnings' \
-		$(CARGO) check --locked --manifest-path fuzz/Cargo.toml --target-dir target/fuzz-check
+# On the stable toolchain, and without building libFuzzer, since nothing is linked. With the profile and the folder of the workspace, and
+# warnings denied by clippy, which does that for one workspace: so the dependencies that both have are checked once.
+fuzz-check: setup setup-clippy ## that the fuzz targets compile, warnings denied
+	CUSTOM_LIBFUZZER_PATH=/libfuzzer.a CARGO_PROFILE_RELEASE_OPT_LEVEL=1 CARGO_PROFILE_RELEASE_OVERFLOW_CHECKS=true \
+		CARGO_PROFILE_RELEASE_INCREMENTAL=true $(CARGO) clippy --release --locked --manifest-path fuzz/Cargo.toml --target-dir target \
+		-- -D warnings -A clippy::all
 
 fuzz: setup ## each fuzz target for a minute, or FUZZ_SECONDS=… (takes a nightly toolchain)
 	@command -v cargo-fuzz >/dev/null || $(CARGO) install cargo-fuzz --locked --version $(FUZZ_VERSION)

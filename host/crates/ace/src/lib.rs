@@ -13,7 +13,7 @@ mod bullet_log;
 pub mod error_code;
 mod exchange;
 mod files;
-#[cfg(fuzzing)]
+#[cfg(feature = "fuzzing")]
 #[doc(hidden)]
 pub mod fuzzing;
 mod hundredths;

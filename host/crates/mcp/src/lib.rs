@@ -15,7 +15,7 @@ mod encode;
 mod error;
 mod execution;
 pub mod framing;
-#[cfg(fuzzing)]
+#[cfg(feature = "fuzzing")]
 #[doc(hidden)]
 pub mod fuzzing;
 pub mod http;

@@ -85,7 +85,7 @@ impl InsightCache {
     }
 }
 
-#[cfg(fuzzing)]
+#[cfg(feature = "fuzzing")]
 impl InsightCache {
     /// Returns the insights, for a fuzz target.
     pub(crate) fn read_fuzzed(

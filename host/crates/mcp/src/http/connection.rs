@@ -141,7 +141,7 @@ pub(super) async fn accept_connections(
 }
 
 /// Serves one connection that a fuzz target made.
-#[cfg(fuzzing)]
+#[cfg(feature = "fuzzing")]
 pub(crate) async fn serve_fuzzed_stream(stream: UnixStream, http_service: &Arc<HttpService>) {
     let slot = http_service.connection_limiter().acquire(MAX_HTTP_CONNECTIONS).await;
     let info = ConnectionInfo { local_ip: None, is_remote: false };

@@ -38,7 +38,7 @@ use tokio::task::JoinSet;
 
 pub use self::auth::TokenHash;
 pub use self::connection::Listener;
-#[cfg(fuzzing)]
+#[cfg(feature = "fuzzing")]
 pub(crate) use self::connection::serve_fuzzed_stream;
 pub use self::endpoint::{Endpoint, EndpointParts};
 use self::health::Health;
