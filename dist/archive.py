@@ -45,6 +45,8 @@ LICENCE = re.compile(r"^(licen[cs]e|copying|copyright|notice|unlicense)", re.IGN
 SYSROOT = "the Rust standard library"
 SYSROOT_NOTICES = "LICENSES-OF-THE-RUST-STANDARD-LIBRARY.html"
 LIBC, LIBC_LICENCE = "wasi-libc, in the guest", ROOT / "dist/wasi-libc.txt"
+# Its exception asks for no text of the licence beside a program.
+UNWINDER = "the unwinder of GCC"
 
 
 def main(binary, target, out):
@@ -58,7 +60,7 @@ def main(binary, target, out):
     if said != f"wardroom {version}":
         fail(f"{binary} is {said!r}, not {version}", "build it of this tree: make build")
     parts = parts_of(metadata, target)
-    licences = licences_of(metadata, parts, version).encode()
+    licences = licences_of(metadata, parts, version, target).encode()
     packages = [(known_package(metadata, key), inside) for key, inside in sorted(parts.items())]
     bill = sbom.bill(own, packages, metadata["resolve"], target, time_packed).encode()
 
@@ -214,7 +216,7 @@ def known_package(metadata, key):
     return next(package for package in metadata["packages"] if (package["name"], package["version"]) == key)
 
 
-def licences_of(metadata, parts, version):
+def licences_of(metadata, parts, version, target):
     known = {key: known_package(metadata, key) for key in sorted(parts)}
     others = {key: package for key, package in known.items() if not is_ours(package)}
     texts, without = {}, []
@@ -238,7 +240,8 @@ def licences_of(metadata, parts, version):
     parts = [
         f"wardroom {version} holds what others wrote, under these licences:\n\n{rows}{SYSROOT}: MIT OR Apache-2.0, "
         f"and what {SYSROOT_NOTICES} says (https://github.com/rust-lang/rust)\n"
-        f"{LIBC}: MIT and others (https://github.com/WebAssembly/wasi-libc)\n",
+        f"{LIBC}: MIT and others (https://github.com/WebAssembly/wasi-libc)\n"
+        + (f"{UNWINDER}: {sbom.UNWINDER_LICENCE} (https://gcc.gnu.org/)\n" if sbom.has_unwinder(target) else ""),
     ]
     if lacking:
         parts.append(

@@ -107,6 +107,7 @@ def look(out, name, described, package):
     stripped(files["wardroom"])
     if name.endswith("linux-gnu"):
         protected(files["wardroom"])
+        needs_little(files["wardroom"])
     for folder in (folder for folder in [ROOT, Path.home()] if len(folder.parts) > 1):
         hold(f"{folder}/".encode() not in files["wardroom"], f"the program names {folder}: dist/paths.sh keeps paths out of it")
     for file, words in NOTICES.items():
@@ -177,7 +178,8 @@ def billed(text, licences, name):
     crates = {f"{each['name']} {each['version']}" for each in bill["components"] if each.get("purl", "").startswith("pkg:cargo/")}
     same("the bill", crates, listed)
     names = {component["name"] for component in bill["components"]}
-    hold({"lua", "rust-std", "wasi-libc", "ring", "zune-jpeg"} <= names, "the bill lacks what is no package, or what a guest holds")
+    linked_in = {"libgcc"} if name.endswith("linux-gnu") else set()
+    hold({"lua", "rust-std", "wasi-libc", "ring", "zune-jpeg"} | linked_in <= names, "the bill lacks what is no package, or what a guest holds")
     by_schema(text)
 
 
@@ -237,12 +239,24 @@ def protected(program):
         hold(name in linked, f"the program does not use {name}: .cargo/config.toml sets the flags of C")
 
 
+def needs_little(program):
+    """Each shared library makes every start slower, and that of mathematics gives other numbers on other machines."""
+    needed = set(re.findall(r"\(NEEDED\).*\[(.+)\]", read_with(["readelf", "--dynamic"], program)))
+    hold("libc.so.6" in needed, "the program does not name its libraries")
+    others = {name for name in needed if not re.fullmatch(r"libc\.so\.6|ld-linux.*", name)}
+    hold(not others, f"the program needs {sorted(others)}: host/build.rs links the unwinder, and lua/src/c_math.rs has the mathematics")
+
+
 def symbols_of(program, *options):
+    return read_with(["nm", *options], program)
+
+
+def read_with(command, program):
     with tempfile.NamedTemporaryFile() as file:
         file.write(program)
         file.flush()
-        run = subprocess.run(["nm", *options, file.name], capture_output=True, text=True)
-    hold(run.returncode == 0, f"nm cannot read the program: {run.stderr.strip()}")
+        run = subprocess.run([*command, file.name], capture_output=True, text=True)
+    hold(run.returncode == 0, f"{command[0]} cannot read the program: {run.stderr.strip()}")
     return run.stdout
 
 

@@ -6,7 +6,9 @@ and the same toolchain give the same bytes: the serial number is made of the con
 
 import hashlib
 import json
+import os
 import re
+import shlex
 import subprocess
 import time
 import uuid
@@ -19,6 +21,8 @@ GUESTS = {"wardroom-guest": "guest of packages", "wardroom-documents-guest": "gu
 SERVER = "server"
 # The package with the sources of Lua. Build scripts alone name it, and link what they make of it.
 LUA = "lua-src"
+# The exception lets programs that are linked with it have any licence.
+UNWINDER_LICENCE = "GPL-3.0-or-later WITH GCC-exception-3.1"
 
 
 def bill(own, packages, graph, target, time_packed):
@@ -26,7 +30,7 @@ def bill(own, packages, graph, target, time_packed):
     hashes = checksums((ROOT / "Cargo.lock").read_text())
     built = {package["id"]: package for package, _ in packages}
     components = [crate(package, parts, hashes) for package, parts in packages if package["id"] != own["id"]]
-    c_code, others = lua(), [standard_library(), wasi_libc()]
+    c_code, others = lua(), [standard_library(), wasi_libc(), *([unwinder()] if has_unwinder(target) else [])]
     components += [c_code, *others]
     edges = {reference(package): dependencies(node, built) for node in graph["nodes"] if (package := built.get(node["id"]))}
     # What no package names.
@@ -132,6 +136,24 @@ def standard_library():
         "licenses": [{"expression": "MIT OR Apache-2.0"}], "purl": f"pkg:generic/rust-std@{quote(version)}",
         "externalReferences": [{"type": "vcs", "url": "https://github.com/rust-lang/rust"}],
         "properties": [{"name": "wardroom:part", "value": part} for part in sorted([SERVER, *GUESTS.values()])],
+    }
+
+
+def has_unwinder(target):
+    """Whether the program holds the unwinder of GCC: host/build.rs links it."""
+    return target.endswith("-linux-gnu")
+
+
+def unwinder():
+    """Its version is that of the compiler of C."""
+    compiler = shlex.split(os.environ.get("CC", "cc"))
+    version = subprocess.run([*compiler, "-dumpfullversion"], check=True, capture_output=True, text=True).stdout.strip()
+    return {
+        "type": "library", "bom-ref": f"generic:libgcc@{version}", "name": "libgcc", "version": version, "scope": "required",
+        "description": "what unwinds a panic, as the compiler of C brings it along (libgcc_eh)",
+        "licenses": [{"expression": UNWINDER_LICENCE}], "purl": f"pkg:generic/libgcc@{quote(version)}",
+        "externalReferences": [{"type": "website", "url": "https://gcc.gnu.org/"}],
+        "properties": [{"name": "wardroom:part", "value": SERVER}],
     }
 
 

@@ -1,9 +1,11 @@
-//! Lists the files of the demo, takes the key of releases, which the binary embeds, and tells the linker the order of the code.
+//! Lists the files of the demo, takes the key of releases, which the binary embeds, and tells the linker the order of the code and the
+//! unwinder to take.
 
 #![expect(clippy::disallowed_methods, reason = "runs at build time, with the authority of the build")]
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::{env, fs};
 
 use anyhow::{Context, Result, anyhow};
@@ -15,7 +17,28 @@ fn main() -> Result<()> {
     fs::write(out_dir.join("demo.rs"), demo(&manifest_dir.join("assets/demo"))?)?;
     fs::write(out_dir.join("release_key.rs"), release_key(&manifest_dir.join("../dist"))?)?;
     order_code(&manifest_dir.join("../dist/code.order"));
+    link_unwinder();
     Ok(())
+}
+
+/// Links the unwinder of panics into the program, where the compiler of C has it: a shared library less is loaded by each start. The
+/// standard library asks for the shared one, which LLD leaves out if a library before it has what is called.
+fn link_unwinder() {
+    const LIBRARY: &str = "libgcc_eh.a";
+    println!("cargo::rerun-if-env-changed=CC");
+    let is_native =
+        env::var("TARGET").is_ok_and(|target| target.ends_with("-linux-gnu") && env::var("HOST") == Ok(target));
+    if !is_native {
+        return;
+    }
+    let compiler = env::var("CC").unwrap_or_else(|_| "cc".to_owned());
+    let found = Command::new(compiler).arg(format!("-print-file-name={LIBRARY}")).output();
+    let path = found.ok().and_then(|found| String::from_utf8(found.stdout).ok()).map(|path| PathBuf::from(path.trim()));
+    // A compiler without it prints the name alone.
+    if let Some(folder) = path.as_deref().filter(|path| path.is_absolute()).and_then(Path::parent) {
+        println!("cargo::rustc-link-search=native={}", folder.display());
+        println!("cargo::rustc-link-lib=static=gcc_eh");
+    }
 }
 
 /// Has the linker put the functions that a start runs beside each other: a start reads and maps the pages that it needs.

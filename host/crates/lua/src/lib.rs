@@ -10,6 +10,7 @@
 //!    └────────────────(one socket each)───────────────────┘
 //! ```
 
+mod c_math;
 mod error;
 mod handler_pool;
 mod json_conversion;
@@ -49,7 +50,7 @@ pub mod testing {
 }
 
 /// The messages of the protocol, as the fuzz targets try them.
-#[cfg(fuzzing)]
+#[cfg(feature = "fuzzing")]
 #[doc(hidden)]
 pub mod fuzzing {
     use serde::Serialize;
