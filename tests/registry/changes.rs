@@ -29,7 +29,8 @@ fn changes_are_seen_without_restart() {
     declare(&dir, &tool(&dir, "one", "", "return 1"));
     wait_until_equal(&vec!["one".to_owned()], || names(client, "tools/list", "tools"));
     // Only a handler changes.
-    dir.write_file("registry/app/one.lua", handler("call", "return 2"));
+    let written = dir.write_file("registry/app/.one.lua", handler("call", "return 2"));
+    std::fs::rename(written, dir.app_path().join("registry/app/one.lua")).unwrap();
     wait_until_equal(&"2".to_owned(), || call_text(client, "one", json!({})));
     // A folder deeper down, and an edit in place of the first index.
     dir.write_file(

@@ -336,6 +336,54 @@ fn mount_takes_no_namespace_and_no_name_of_the_app_dir() {
     }
 }
 
+/// What clients know by a name does not become something else once there is an error in its declaration.
+#[test]
+fn mount_takes_no_name_of_an_entry_with_an_error() {
+    let dir = TestDir::new();
+    let granted = dir.root().join("granted");
+    std::fs::create_dir_all(granted.join("one")).unwrap();
+    let index = |namespace: &str| {
+        format!(
+            "version: \"1.0\"\nnamespace: {namespace}\nentries:\n  - name: d\n    kind: function.lua\n    source: file://d.lua\n    \
+             method: call\n    meta:\n      mcp.tool: true\n      mcp.name: deploy\n      mcp.description: Deploys\n"
+        )
+    };
+    let handler = |who: &str| format!("return {{ call = function() return '{who}' end }}");
+    std::fs::write(granted.join("one/_index.yaml"), index("granted")).unwrap();
+    std::fs::write(granted.join("one/d.lua"), handler("the mount")).unwrap();
+    let config = dir.root().join("config.toml");
+    let mount = format!("[mounts.a]\npath = {:?}\nas = \"registry\"\n", granted.display().to_string());
+    std::fs::write(&config, mount).unwrap();
+    let config = config.display().to_string();
+    let call = || run(&dir, &["--config", &config, "call", "deploy"]);
+    let checked = || run(&dir, &["--config", &config, "registry", "check"]).stdout;
+    assert!(call().expect_success().contains("the mount"));
+    let whole = index("app");
+    let flow = "version: \"1.0\"\nnamespace: app\nentries: [{name: d, meta: {\"mcp.name\": deploy, mcp.tool: true}}\n";
+    for (index, has_source, message) in [
+        (whole.clone(), false, "the tool deploy is that of registry/app/_index.yaml, which has an error: correct that"),
+        (format!("{whole}      oops: [\n"), true, "the tool deploy is that of registry/app/_index.yaml"),
+        (flow.to_owned(), true, "the tool deploy is that of registry/app/_index.yaml"),
+        (
+            whole.replace("    method: call\n", "    method: call\n    imports: { x: \"app:none\" }\n"),
+            true,
+            "the tool deploy is that of",
+        ),
+    ] {
+        dir.write_file("registry/app/_index.yaml", &index);
+        dir.write_file("registry/app/d.lua", handler("the AppDir"));
+        if !has_source {
+            std::fs::remove_file(dir.app_path().join("registry/app/d.lua")).unwrap();
+        }
+        let found = checked();
+        assert!(found.contains(message), "{index}: {found}");
+        let refused = call();
+        assert!(refused.status == 1 && !refused.stdout.contains("the mount"), "{index}: {refused:?}");
+    }
+    dir.write_file("registry/app/_index.yaml", whole);
+    assert!(call().expect_success().contains("the AppDir"));
+}
+
 #[test]
 fn mounted_folder_declares_beside_appdir() {
     let dir = TestDir::new();

@@ -42,6 +42,13 @@ pub(super) struct RegistryEntry {
 }
 
 impl RegistryEntry {
+    /// Returns the names and addresses under which it offers something.
+    pub(super) fn offered_names(&self) -> impl Iterator<Item = &str> {
+        let tool = self.tool.as_ref().map(|tool| &*tool.list_entry.name);
+        let resource = self.resource.as_ref().map(DeclaredResource::uri);
+        [tool, self.prompt_name(), resource].into_iter().flatten()
+    }
+
     /// Returns the name of the prompt that it declares.
     pub(super) fn prompt_name(&self) -> Option<&str> {
         Some(&self.prompt.as_ref()?.list_entry.name)
@@ -93,6 +100,19 @@ pub(super) const HANDLER_KIND_HINT: &str = "set its kind to function.lua";
 /// The known keys of an entry; a `registry.entry` may have others.
 pub(super) const ENTRY_FIELDS: [&str; 11] =
     ["name", "kind", "source", "method", "modules", "imports", "meta", "pool", "data", "depends_on", "description"];
+
+/// The keys of `meta` that name what an entry offers.
+pub(super) const OFFERED_NAME_KEYS: [&str; 4] =
+    ["mcp.name", "mcp.prompt.name", "mcp.resource.uri", "mcp.resource.template"];
+
+/// Returns the names and addresses under which an entry may offer something, as far as they can be read.
+pub(super) fn offered_names(node: &YamlNode, namespace: &str) -> impl Iterator<Item = String> {
+    let text = |node: Option<&YamlNode>| node.and_then(YamlNode::as_text).map(str::to_owned);
+    let meta = node.get("meta");
+    let given = OFFERED_NAME_KEYS.into_iter().filter_map(move |key| text(meta?.get(key)));
+    let id = text(node.get("name")).map(|name| format!("{namespace}:{name}"));
+    given.chain(id)
+}
 
 /// Parses one entry; `None` where something about it is wrong.
 pub(super) fn parse_entry(

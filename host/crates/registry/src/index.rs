@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::entry::{self, RegistryEntry, SourceLoader};
+use super::entry::{self, OFFERED_NAME_KEYS, RegistryEntry, SourceLoader};
 use super::handler_output::to_display_text;
 use super::meta::warn_unknown_keys;
 use super::problems::{RegistryProblem, Severity};
@@ -23,6 +23,9 @@ pub(super) const INDEX_FILE_NAME: &str = "_index.yaml";
 /// How long a file that cannot be parsed is taken for a write in progress.
 const MAX_PARTIAL_WRITE_TIME: Duration = Duration::from_secs(3);
 
+/// Names that are taken from a text that is no YAML.
+const MAX_WRITTEN_NAMES: usize = 4 * MAX_REGISTRY_ENTRIES;
+
 const HIDE_GATED_STAYS_ON_MESSAGE: &str = "entries with mcp.groups stay hidden until this file can be read";
 
 /// The result of parsing one index.
@@ -37,6 +40,8 @@ pub(super) struct ParsedIndex {
     pub(super) namespace: Option<String>,
     /// Whether it cannot be parsed, and what it claims is not known.
     pub(super) has_unknown_namespace: bool,
+    /// The names and addresses of what it cannot offer now, because of an error: no later root takes them.
+    pub(super) kept_names: Vec<String>,
     /// The name of the index in problems.
     pub(super) display_name: String,
     /// The name of the entry that hides every entry with groups: a current entry, or one of the last readable version.
@@ -92,14 +97,13 @@ impl ParsedIndex {
             .and_then(|b| b.document.clone());
         let is_settled = stat.is_some_and(|stat| stat.is_settled());
         let was_busy = std::mem::take(&mut cache.has_hit_file_limit);
-        let mut written_namespace = None;
-        let node = kept
-            .or_else(|| read_document(location.root, &path, cache, &mut report, &mut written_namespace).map(Arc::new));
+        let mut written = WrittenClaims::default();
+        let node = kept.or_else(|| read_document(location.root, &path, cache, &mut report, &mut written).map(Arc::new));
         let is_busy = cache.has_hit_file_limit;
         let values = node.as_ref().map_or(0, |node| node.count_values());
         let whole = node.clone();
         let namespace = whole.as_ref().and_then(|node| node.get("namespace")?.as_text()).map(str::to_owned);
-        let namespace = namespace.or(written_namespace).or_else(|| before?.namespace.clone());
+        let namespace = namespace.or(written.namespace).or_else(|| before?.namespace.clone());
         let is_unknown = whole.is_none() && namespace.is_none() && report.error_count() > 0;
         let node = node.filter(|_| match cache.remaining_values.checked_sub(values) {
             Some(left) => {
@@ -118,6 +122,7 @@ impl ParsedIndex {
             entries: Vec::new(),
             namespace,
             has_unknown_namespace: is_unknown,
+            kept_names: Vec::new(),
             display_name: location.display_name.to_owned(),
             hide_gated_entry: None,
             partial_since: None,
@@ -140,6 +145,16 @@ impl ParsedIndex {
         // An entry beyond the limits may be the switch all the same.
         let all = whole.as_ref().and_then(|node| node.get("entries")?.as_list()).unwrap_or_default();
         let left_out = all.iter().skip(index.entries.len()).filter(|_| is_full);
+        index.kept_names = match (&whole, before) {
+            (Some(_), _) => {
+                let broken = index.entries.iter().filter(|read| read.is_broken).map(|read| &read.node);
+                let unread = all.iter().skip(index.entries.len());
+                let names = |node| entry::offered_names(node, index.namespace.as_deref().unwrap_or_default());
+                broken.chain(unread).flat_map(names).collect()
+            }
+            (None, Some(before)) => before.all_names().collect(),
+            (None, None) => written.names,
+        };
         let mut known = index.entries.iter().filter(|read| read.entry.is_some()).map(|read| &read.node).chain(left_out);
         index.hide_gated_entry = known.find_map(entry::hide_gated_switch_name).map(str::to_owned);
         // The content of an unreadable file or entry is unknown, so what was hidden stays hidden.
@@ -153,6 +168,12 @@ impl ParsedIndex {
         index.problems.append(&mut report.problems);
         cache.schemas = report.schemas;
         index
+    }
+
+    /// Returns the names and addresses of all entries, and those that it keeps.
+    fn all_names(&self) -> impl Iterator<Item = String> {
+        let names = |read: &Arc<ParsedEntry>| entry::offered_names(&read.node, &read.namespace).collect::<Vec<_>>();
+        self.entries.iter().flat_map(names).chain(self.kept_names.iter().cloned())
     }
 
     /// Counts an earlier version against the limits again. Returns whether it fits.
@@ -176,7 +197,7 @@ impl ParsedIndex {
     }
 
     /// Creates the remainder of an index that had the switch, cannot be examined, and is not known to be gone.
-    pub(super) fn unreadable_with_switch(shown: &str, switch: &str, namespace: Option<String>) -> Self {
+    pub(super) fn unreadable_with_switch(&self, shown: &str, switch: &str) -> Self {
         let problem = RegistryProblem {
             file: shown.to_owned(),
             line: 0,
@@ -188,8 +209,9 @@ impl ParsedIndex {
             document: None,
             problems: vec![problem],
             entries: Vec::new(),
-            namespace,
+            namespace: self.namespace.clone(),
             has_unknown_namespace: false,
+            kept_names: self.all_names().collect(),
             display_name: shown.to_owned(),
             hide_gated_entry: Some(switch.to_owned()),
             partial_since: None,
@@ -262,20 +284,27 @@ impl ParsedIndex {
     }
 }
 
-/// Reads a document. Of one that cannot be parsed, `namespace` gets what it seems to say.
+/// What a text that is no YAML seems to claim.
+#[derive(Default)]
+struct WrittenClaims {
+    namespace: Option<String>,
+    names: Vec<String>,
+}
+
+/// Reads a document. Of one that cannot be parsed, `written` gets what it seems to claim.
 fn read_document(
     root: &Folder,
     path: &str,
     cache: &mut ScanCache,
     report: &mut IndexReport,
-    namespace: &mut Option<String>,
+    written: &mut WrittenClaims,
 ) -> Option<YamlNode> {
     let why = match root.read_text(path, MAX_YAML_BYTES as u64) {
         Ok((text, _)) => {
             let parsed = yaml::parse(&text);
             return parsed
                 .map_err(|error| {
-                    *namespace = written_namespace(&text);
+                    *written = WrittenClaims::find(&text);
                     report.error(error.line, error.message);
                 })
                 .ok();
@@ -292,11 +321,32 @@ fn read_document(
     None
 }
 
-/// Returns the namespace of the first line that gives one, in a text that is no YAML.
-fn written_namespace(text: &str) -> Option<String> {
-    let value = text.lines().find_map(|line| line.strip_prefix("namespace:"))?;
-    let value = value.split_once(" #").map_or(value, |(value, _)| value).trim().trim_matches(['"', '\'']);
-    entry::check_name(value).is_ok().then(|| value.to_owned())
+impl WrittenClaims {
+    /// Finds the namespace of the first line that gives one, and the names wherever one is given.
+    fn find(text: &str) -> Self {
+        let namespace = text.lines().find_map(|line| line.strip_prefix("namespace:")).map(written_value);
+        let namespace = namespace.filter(|name| entry::check_name(name).is_ok()).map(str::to_owned);
+        let given = |line| OFFERED_NAME_KEYS.into_iter().filter_map(move |key| value_of_key(line, key));
+        let given = text.lines().flat_map(given).map(str::to_owned);
+        let id = |line: &str| {
+            let name = written_value(line.trim_start_matches([' ', '-']).strip_prefix("name:")?);
+            Some(format!("{}:{name}", namespace.as_deref()?))
+        };
+        let names = given.chain(text.lines().filter_map(id)).take(MAX_WRITTEN_NAMES).collect();
+        Self { namespace, names }
+    }
+}
+
+/// Returns the value that a line gives to a key of a map, which may be in quotes.
+fn value_of_key<'l>(line: &'l str, key: &str) -> Option<&'l str> {
+    let (_, rest) = line.split_once(key)?;
+    rest.trim_start_matches(['"', '\'']).trim_start().strip_prefix(':').map(written_value)
+}
+
+/// Returns a value up to its comment, or the end of its map, without quotes.
+fn written_value(value: &str) -> &str {
+    let value = value.split_once(" #").map_or(value, |(value, _)| value);
+    value.split([',', '}']).next().unwrap_or_default().trim().trim_matches(['"', '\''])
 }
 
 impl ParsedEntry {

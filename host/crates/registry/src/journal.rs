@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
 use super::entry::RegistryEntry;
+use super::operations::OperationAnswer;
 use crate::limits::MAX_REQUEST_STATE_JOURNAL_BYTES;
 use wardroom_base::byte_size::ByteSize;
 use wardroom_base::hex::encode_hex;
@@ -23,7 +24,7 @@ const FORMAT_VERSION: u32 = 2;
 struct ReplayStep {
     /// A digest of the operation and its arguments.
     question_digest: String,
-    answer: Result<Value, String>,
+    answer: OperationAnswer,
     /// How many input requests had a generated key by then.
     generated_key_count: usize,
 }
@@ -95,7 +96,7 @@ impl HandlerJournal {
         &mut self,
         operation: &str,
         arguments: &Value,
-    ) -> Result<Option<Result<Value, String>>, String> {
+    ) -> Result<Option<OperationAnswer>, String> {
         let Some(step) = self.steps.get(self.position) else { return Ok(None) };
         if step.question_digest != question_digest(operation, arguments) {
             return Err(format!(
@@ -118,7 +119,7 @@ impl HandlerJournal {
         self.notification_count > self.replayed_notification_count
     }
 
-    pub(super) fn record(&mut self, operation: &str, arguments: &Value, answer: &Result<Value, String>) {
+    pub(super) fn record(&mut self, operation: &str, arguments: &Value, answer: &OperationAnswer) {
         (self.notification_count, self.replayed_notification_count) = (0, 0);
         if !self.is_recording {
             return;

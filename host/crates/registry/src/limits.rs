@@ -31,6 +31,10 @@ pub const MAX_REGISTRY_VALUES: usize = 2_000_000;
 pub const MAX_REGISTRY_SOURCE_BYTES: usize = 64 * 1024 * 1024;
 /// Problems that are kept of all indices. An index of nothing but mistakes has one problem per line.
 pub const MAX_REGISTRY_PROBLEMS: usize = 1_000;
+/// Names of one index that are compared with others to say which is a misspelling: an index could have thousands of both.
+pub const MAX_NAME_COMPARISONS: usize = 2_000;
+/// Places of other declarations of one name that a problem shows.
+pub const MAX_SHOWN_PLACES: usize = 10;
 /// Longest problem message, in bytes. It quotes the index, whose author could fill memory.
 pub const MAX_REGISTRY_PROBLEM_BYTES: usize = 1_000;
 /// Pattern of `registry.find`, in bytes. It is matched in the server, where nothing interrupts it.

@@ -5,8 +5,9 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 use super::problems::{RegistryProblem, Severity, truncate_message};
-use crate::limits::MAX_REGISTRY_PROBLEMS;
+use crate::limits::{MAX_NAME_COMPARISONS, MAX_REGISTRY_PROBLEMS};
 use wardroom_base::json_schema::CompiledSchema;
+use wardroom_ranking::closest_name;
 
 /// Collects the problems of one file.
 pub(super) struct IndexReport {
@@ -15,6 +16,7 @@ pub(super) struct IndexReport {
     /// How many problems there are, and how many of them are errors.
     problem_count: usize,
     error_count: usize,
+    comparisons_left: usize,
     pub(super) schemas: SchemaCache,
 }
 
@@ -49,7 +51,14 @@ impl SchemaCache {
 
 impl IndexReport {
     pub(super) fn new(file: &str, schemas: SchemaCache) -> Self {
-        Self { file: file.to_owned(), problems: Vec::new(), problem_count: 0, error_count: 0, schemas }
+        Self {
+            file: file.to_owned(),
+            problems: Vec::new(),
+            problem_count: 0,
+            error_count: 0,
+            comparisons_left: MAX_NAME_COMPARISONS,
+            schemas,
+        }
     }
 
     /// Adds an error: the entry, or the whole index, is not offered.
@@ -60,6 +69,16 @@ impl IndexReport {
 
     pub(super) fn warn(&mut self, line: u64, message: impl Into<String>) {
         self.push(line, Severity::Warning, message.into());
+    }
+
+    /// Returns the known name that one may be a misspelling of, while comparisons are left.
+    pub(super) fn closest_name<'n>(
+        &mut self,
+        name: &str,
+        known: impl ExactSizeIterator<Item = &'n str>,
+    ) -> Option<&'n str> {
+        self.comparisons_left = self.comparisons_left.checked_sub(known.len())?;
+        closest_name(name, known)
     }
 
     pub(super) const fn error_count(&self) -> usize {

@@ -136,12 +136,19 @@ impl RegistryRoot {
 impl RootScan {
     /// Whether a folder cannot be scanned, or is inside one that cannot.
     pub(super) fn is_unreadable(&self, path: &str) -> bool {
-        let is_within = |unreadable: &String| {
-            path.strip_prefix(unreadable.as_str())
-                .is_some_and(|rest| unreadable.is_empty() || rest.is_empty() || rest.starts_with('/'))
-        };
-        self.unreadable_dirs.iter().any(is_within)
+        self.unreadable_dirs.iter().any(|unreadable| is_within(path, unreadable))
     }
+
+    /// Returns a folder that cannot be scanned, and below which none of these indices is known.
+    pub(super) fn unreadable_dir_without<'k>(&self, known: impl Iterator<Item = &'k str> + Clone) -> Option<&str> {
+        let is_unknown = |dir: &&String| !known.clone().any(|path| is_within(path, dir));
+        self.unreadable_dirs.iter().find(is_unknown).map(String::as_str)
+    }
+}
+
+/// Whether a path below a root is a folder, or within it.
+fn is_within(path: &str, folder: &str) -> bool {
+    path.strip_prefix(folder).is_some_and(|rest| folder.is_empty() || rest.is_empty() || rest.starts_with('/'))
 }
 
 impl ScannedDir {

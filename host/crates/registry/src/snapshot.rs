@@ -14,7 +14,7 @@ use super::entry::{HANDLER_KIND_HINT, RegistryEntry, RegistryEntryKind};
 use super::graph::{ReferenceGraph, compute_depths, display_cycle, find_cycles, find_referrers};
 use super::index::ParsedIndex;
 use super::problems::{ProblemList, RegistryProblem};
-use crate::limits::MAX_PROMPT_ANCESTORS;
+use crate::limits::{MAX_PROMPT_ANCESTORS, MAX_SHOWN_PLACES};
 use wardroom_service::Caller;
 
 #[derive(Default)]
@@ -111,20 +111,26 @@ impl RegistrySnapshot {
         })
     }
 
-    /// Builds a snapshot from indices, each with the number of its root, in the order of the roots. `is_taken` says which names of tools and which addresses belong to other
-    /// services. `problems` has what the scan found.
+    /// Builds a snapshot from indices, each with the number of its root, in the order of the roots. `unreadable` is the first root with a
+    /// folder of which nothing is known, and that folder. `is_taken` says which names of tools and which addresses belong to other services.
+    /// `problems` has what the scan found.
     pub(super) fn build<'i>(
         indices: impl Iterator<Item = (usize, &'i ParsedIndex)>,
+        unreadable: Option<(usize, String)>,
         is_taken: &dyn Fn(&str) -> bool,
         mut problems: ProblemList,
     ) -> Self {
         let mut read: Vec<Arc<RegistryEntry>> = Vec::new();
         let mut hides_gated = false;
         let mut owners: HashMap<&str, (usize, &str)> = HashMap::new();
-        let mut unknown: Option<(usize, &str)> = None;
+        let mut kept = KeptNames::new();
+        let mut unknown = unreadable;
         for (root, index) in indices {
-            if index.has_unknown_namespace && unknown.is_none() {
-                unknown = Some((root, &index.display_name));
+            if index.has_unknown_namespace && unknown.as_ref().is_none_or(|(first, _)| root < *first) {
+                unknown = Some((root, index.display_name.clone()));
+            }
+            for name in &index.kept_names {
+                kept.entry(name.clone()).or_insert((root, index.display_name.clone()));
             }
             if let Some(namespace) = &index.namespace {
                 owners.entry(namespace).or_insert((root, &index.display_name));
@@ -133,15 +139,16 @@ impl RegistrySnapshot {
             index.problems().for_each(|problem| problems.push(problem.clone()));
             read.extend(index.entries.iter().filter_map(|read| read.entry.clone()));
         }
-        drop_claimed_namespaces(&mut read, &owners, unknown, &mut problems);
+        drop_claimed_namespaces(&mut read, &owners, unknown.as_ref(), &mut problems);
         let mut loaded = Self { hides_gated, ..Self::default() };
         insert_unique(&read, "entry", |entry| Some(entry.id.clone()), &mut loaded.entries, &mut problems);
         loaded.drop_broken_imports(&mut problems);
         loaded.drop_broken_ancestors(&mut problems);
         loaded.drop_broken_completions(&mut problems);
+        loaded.keep_dropped_names(&read, &mut kept);
         let entries: Vec<_> = loaded.entries.values().cloned().collect();
         let tool = |entry: &RegistryEntry| Some(entry.tool.as_ref()?.list_entry.name.clone().into_owned());
-        insert_unique(&entries, "tool", tool, &mut loaded.tools, &mut problems);
+        insert_offered(&entries, &kept, "tool", tool, &mut loaded.tools, &mut problems);
         loaded.tools.retain(|name, entry| {
             let taken = is_taken(name);
             if taken {
@@ -150,14 +157,14 @@ impl RegistrySnapshot {
             !taken
         });
         let prompt = |entry: &RegistryEntry| Some(entry.prompt.as_ref()?.list_entry.name.clone());
-        insert_unique(&entries, "prompt", prompt, &mut loaded.prompts, &mut problems);
+        insert_offered(&entries, &kept, "prompt", prompt, &mut loaded.prompts, &mut problems);
         let (fixed, families): (Vec<_>, Vec<_>) =
             entries.iter().filter(|entry| entry.resource.is_some()).cloned().partition(|entry| {
                 entry.resource.as_ref().is_some_and(|resource| matches!(resource.address, ResourceAddress::Fixed(_)))
             });
         let uri = |entry: &RegistryEntry| Some(entry.resource.as_ref()?.uri().to_owned());
-        insert_unique(&fixed, "resource", uri, &mut loaded.resources, &mut problems);
-        insert_unique(&families, "resource template", uri, &mut loaded.templates, &mut problems);
+        insert_offered(&fixed, &kept, "resource", uri, &mut loaded.resources, &mut problems);
+        insert_offered(&families, &kept, "resource template", uri, &mut loaded.templates, &mut problems);
         for declared in [&mut loaded.resources, &mut loaded.templates] {
             declared.retain(|uri, entry| {
                 let taken = is_taken(uri);
@@ -255,6 +262,21 @@ impl RegistrySnapshot {
         }
     }
 
+    /// Keeps the names of entries that were dropped, so that no later root takes them.
+    fn keep_dropped_names(&self, read: &[Arc<RegistryEntry>], kept: &mut KeptNames) {
+        let is_dropped = |entry: &&Arc<RegistryEntry>| {
+            self.entries.get(&entry.id).is_none_or(|offered| !Arc::ptr_eq(offered, entry))
+        };
+        for entry in read.iter().filter(is_dropped) {
+            for name in entry.offered_names() {
+                let first = kept.entry(name.to_owned()).or_insert_with(|| (entry.root_index, entry.file.clone()));
+                if entry.root_index < first.0 {
+                    *first = (entry.root_index, entry.file.clone());
+                }
+            }
+        }
+    }
+
     /// Warns of references to missing entries that break nothing.
     fn check_references(&self, problems: &mut ProblemList) {
         for entry in self.entries.values() {
@@ -288,16 +310,14 @@ fn digest_entries<'e>(entries: impl Iterator<Item = &'e Arc<RegistryEntry>>, hid
 fn drop_claimed_namespaces(
     entries: &mut Vec<Arc<RegistryEntry>>,
     owners: &HashMap<&str, (usize, &str)>,
-    unknown: Option<(usize, &str)>,
+    unknown: Option<&(usize, String)>,
     problems: &mut ProblemList,
 ) {
     entries.retain(|entry| match owners.get(entry.namespace.as_str()) {
-        _ if unknown.is_some_and(|(root, _)| root < entry.root_index) => {
-            let file = unknown.map(|(_, file)| file).unwrap_or_default();
-            let why = format!(
-                "the namespace {} may be that of {file}, which cannot be read: correct that file",
-                entry.namespace
-            );
+        _ if unknown.is_some_and(|(root, _)| *root < entry.root_index) => {
+            let file = unknown.map(|(_, file)| file.as_str()).unwrap_or_default();
+            let why =
+                format!("the namespace {} may be that of {file}, which cannot be read: correct that", entry.namespace);
             problems.error(entry, &why);
             false
         }
@@ -307,6 +327,29 @@ fn drop_claimed_namespaces(
         }
         _ => true,
     });
+}
+
+/// The names and addresses that are offered by none, because of an error, with the root and the file that keep them.
+type KeptNames = HashMap<String, (usize, String)>;
+
+/// Offers the entries by a name of theirs, as [`insert_unique`] does, but for names that an earlier root keeps: what a client knows by
+/// a name does not become something else because of an error.
+fn insert_offered(
+    entries: &[Arc<RegistryEntry>],
+    kept: &KeptNames,
+    what: &str,
+    name: impl Fn(&RegistryEntry) -> Option<String>,
+    into: &mut BTreeMap<String, Arc<RegistryEntry>>,
+    problems: &mut ProblemList,
+) {
+    let is_free = |entry: &&Arc<RegistryEntry>| {
+        let Some(name) = name(entry) else { return false };
+        let Some((_, file)) = kept.get(&name).filter(|(root, _)| *root < entry.root_index) else { return true };
+        problems.error(entry, &format!("the {what} {name} is that of {file}, which has an error: correct that"));
+        false
+    };
+    let free: Vec<_> = entries.iter().filter(is_free).cloned().collect();
+    insert_unique(&free, what, name, into, problems);
 }
 
 /// Offers the entries by a name of theirs. Of several with one name, that of the first root is offered, so that a
@@ -336,9 +379,11 @@ fn insert_unique(
             _ => (found.clone(), found, "none of them is offered"),
         };
         for entry in refused {
-            let others = others.iter().filter(|other| !Arc::ptr_eq(other, entry));
-            let places: Vec<String> = others.map(|other| format!("{}:{}", other.file, other.line)).collect();
-            problems.error(entry, &format!("the {what} {name} is also declared at {}: {outcome}", places.join(", ")));
+            let shown = others.iter().filter(|other| !Arc::ptr_eq(other, entry)).take(MAX_SHOWN_PLACES);
+            let places: Vec<String> = shown.map(|other| format!("{}:{}", other.file, other.line)).collect();
+            let more = if others.len() > MAX_SHOWN_PLACES + 1 { " and other places" } else { "" };
+            let message = format!("the {what} {name} is also declared at {}{more}: {outcome}", places.join(", "));
+            problems.error(entry, &message);
         }
     }
 }

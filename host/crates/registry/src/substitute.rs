@@ -3,10 +3,10 @@
 //! Owns: a single literal pass: values are never substituted again, and names and values may contain any character.
 
 use std::borrow::Borrow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use super::report::IndexReport;
 use wardroom_base::percent::percent_decode_text;
-use wardroom_ranking::closest_name;
 
 /// Replaces each `{{name}}` that has a value. Others stay as they are. Returns `None` where the result would have more
 /// than `left` bytes, and reduces `left` by its length: values can be far longer than the text.
@@ -52,13 +52,11 @@ pub(super) fn substitute_placeholders<K: Borrow<str> + Ord, V: AsRef<str>>(
 
 /// Returns the warning of a first placeholder that has no value, and whose name seems to be a misspelt one of `names`. Any
 /// other text in braces may be meant as it is.
-pub(super) fn misspelt_placeholder(text: &str, names: &[&str]) -> Option<String> {
-    // Each is compared with all names.
-    const MAX_COMPARED: usize = 100;
-    text.split("{{").skip(1).take(MAX_COMPARED).find_map(|rest| {
+pub(super) fn misspelt_placeholder(text: &str, names: &BTreeSet<&str>, report: &mut IndexReport) -> Option<String> {
+    text.split("{{").skip(1).find_map(|rest| {
         let (name, _) = rest.split_once("}}")?;
-        let known = || names.iter().copied();
-        let meant = known().find(|known| *known == name.trim()).or_else(|| closest_name(name.trim(), known()))?;
+        let known = names.get(name.trim()).copied();
+        let meant = known.or_else(|| report.closest_name(name.trim(), names.iter().copied()))?;
         (meant != name).then(|| format!("{{{{{name}}}}} stays as it is written: is it {{{{{meant}}}}}?"))
     })
 }
@@ -132,6 +130,7 @@ impl UriTemplate {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::SchemaCache;
 
     fn substituted(text: &str, values: &[(&str, &str)]) -> String {
         let values: BTreeMap<String, String> =
@@ -165,7 +164,9 @@ mod tests {
             ("{{ topic }}", Some("{{ topic }} stays as it is written: is it {{topic}}?")),
             ("{{Topic}}", Some("{{Topic}} stays as it is written: is it {{topic}}?")),
         ] {
-            assert_eq!(misspelt_placeholder(text, &["topic", "tone"]).as_deref(), meant, "{text}");
+            let names = BTreeSet::from(["topic", "tone"]);
+            let mut report = IndexReport::new("", SchemaCache::default());
+            assert_eq!(misspelt_placeholder(text, &names, &mut report).as_deref(), meant, "{text}");
         }
     }
 

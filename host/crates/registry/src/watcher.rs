@@ -170,10 +170,14 @@ impl RegistryWatcher {
             let stat = root.open().and_then(|folder| folder.stat(&path));
             if !matches!(stat, Err(AppDirError::NotFound(_))) {
                 let shown = root.display_path(&way, INDEX_FILE_NAME);
-                let switched = ParsedIndex::unreadable_with_switch(&shown, switch, index.namespace.clone());
+                let switched = index.unreadable_with_switch(&shown, switch);
                 state.indices.insert((number, way), Arc::new(switched));
             }
         }
+        let unknown = self.roots.iter().zip(&found).enumerate().find_map(|(number, (root, found))| {
+            let known = state.indices.keys().filter(|(known, _)| *known == number).map(|(_, way)| way.as_str());
+            Some((number, root.display_path(found.unreadable_dir_without(known)?, "")))
+        });
         let is_half_written = state.indices.values().any(|index| index.partial_since.is_some());
         let is_unsure = state.cache.has_hit_file_limit || found.iter().any(|found| !found.unreadable_dirs.is_empty());
         state.rescan_after =
@@ -182,6 +186,7 @@ impl RegistryWatcher {
         state.last_scan_started_at = Some(began);
         let mut loaded = RegistrySnapshot::build(
             state.indices.iter().map(|((root, _), index)| (*root, &**index)),
+            unknown,
             &*self.is_reserved,
             problems,
         );

@@ -1,6 +1,6 @@
 //! A declared prompt: its arguments, its messages, and its ancestors.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use serde_json::{Value, json};
@@ -95,7 +95,7 @@ fn parse_messages(
     report: &mut IndexReport,
 ) -> Option<Vec<MessageTemplate>> {
     let node = meta.get("mcp.prompt.messages")?;
-    let names: Vec<&str> = arguments.iter().map(|argument| argument.name.as_str()).collect();
+    let names: BTreeSet<&str> = arguments.iter().map(|argument| argument.name.as_str()).collect();
     let Some(items) = node.as_list() else {
         report.error(node.line, "mcp.prompt.messages must be a list");
         return None;
@@ -126,7 +126,7 @@ fn parse_messages(
             }
         };
         let text = content.get("text").and_then(Value::as_str);
-        if let Some(warning) = text.and_then(|text| misspelt_placeholder(text, &names)) {
+        if let Some(warning) = text.and_then(|text| misspelt_placeholder(text, &names, report)) {
             report.warn(message.line, warning);
         }
         match parse_content_item(&content) {

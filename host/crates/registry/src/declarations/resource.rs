@@ -82,7 +82,7 @@ pub(crate) fn parse_resource(
                 report.error(line, format!("{pattern} {why}"));
             }
             if let ResourceBody::Text(text) = &body
-                && let Some(warning) = misspelt_placeholder(text, &template.variable_names().collect::<Vec<_>>())
+                && let Some(warning) = misspelt_placeholder(text, &template.variable_names().collect(), report)
             {
                 report.warn(meta.line("mcp.resource.text"), warning);
             }

@@ -10,7 +10,6 @@ use crate::meta::{EntryMeta, warn_unknown_keys};
 use crate::report::IndexReport;
 use crate::yaml::YamlValue;
 use wardroom_base::json_schema::CompiledSchema;
-use wardroom_ranking::closest_name;
 use wardroom_service::schema::OutputSchema;
 use wardroom_service::{TaskSupport, ToolAnnotations, ToolEntry};
 
@@ -84,7 +83,7 @@ fn warn_required_without_property(input: &Value, meta: &EntryMeta, report: &mut 
         return;
     };
     for name in required.iter().filter_map(Value::as_str).filter(|name| !properties.contains_key(*name)) {
-        let meant = closest_name(name, properties.keys().map(String::as_str));
+        let meant = report.closest_name(name, properties.keys().map(String::as_str));
         let meant = meant.map(|meant| format!(": is it {meant}?")).unwrap_or_default();
         report.warn(
             meta.line("mcp.inputSchema"),

@@ -5,7 +5,7 @@ use std::thread;
 
 use serde_json::{Map, Value, json};
 
-use super::text_argument;
+use super::{OperationAnswer, text_argument};
 use crate::handler_call::{Abort, HandlerCall, check_tool_output};
 use crate::handler_output;
 use wardroom_base::byte_size::ByteSize;
@@ -43,7 +43,7 @@ impl HandlerCall<'_> {
         text_argument(arguments, "name").is_ok_and(|name| self.snapshot.tool(name, &self.info.caller).is_some())
     }
 
-    pub(super) fn call_own_tool(&self, arguments: &Value) -> Result<Result<Value, String>, Abort> {
+    pub(super) fn call_own_tool(&self, arguments: &Value) -> Result<OperationAnswer, Abort> {
         let name = text_argument(arguments, "name").unwrap_or_default();
         let Some((entry, tool)) = self.snapshot.tool(name, &self.info.caller) else {
             return Ok(Err(format!("Unknown tool: {}", wardroom_service::escape_and_truncate(name))));
@@ -65,7 +65,7 @@ impl HandlerCall<'_> {
         }))
     }
 
-    pub(super) fn call_tool(&self, arguments: &Value) -> Result<Value, String> {
+    pub(super) fn call_tool(&self, arguments: &Value) -> OperationAnswer {
         let name = text_argument(arguments, "name")?;
         let given = Payload::from_value(tool_arguments(arguments));
         let called = self.with_time_limit(|info| {
@@ -83,7 +83,7 @@ impl HandlerCall<'_> {
         }
     }
 
-    pub(super) fn read_resource(&self, arguments: &Value) -> Result<Value, String> {
+    pub(super) fn read_resource(&self, arguments: &Value) -> OperationAnswer {
         let uri = text_argument(arguments, "uri")?;
         let read =
             self.with_time_limit(|info| info.catalogue.resource(uri, &info.caller)?.finish_within(Cost::Worker, info));
@@ -104,7 +104,7 @@ impl HandlerCall<'_> {
         Ok(json!({"uri": uri, "mimeType": content.mime_type, name: content.text}))
     }
 
-    pub(super) fn list_resources(&self, arguments: &Value) -> Result<Value, String> {
+    pub(super) fn list_resources(&self, arguments: &Value) -> OperationAnswer {
         let cursor = arguments.get("cursor").and_then(Value::as_str);
         let page =
             self.with_time_limit(|info| info.catalogue.resources(None, cursor).finish_within(Cost::Worker, info));

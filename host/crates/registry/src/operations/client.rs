@@ -6,7 +6,7 @@ use std::io;
 
 use serde_json::{Map, Value, json};
 
-use super::{HandlerScope, text_argument};
+use super::{HandlerScope, OperationAnswer, text_argument};
 use crate::handler_call::{Abort, HandlerCall};
 use crate::limits::{MAX_CONCURRENT_INPUT_REQUESTS, MAX_HANDLER_NOTIFICATION_BYTES};
 use wardroom_base::CONTENT_TARGET;
@@ -55,11 +55,7 @@ impl HandlerCall<'_> {
     ///
     /// # Errors
     /// When the call ends with the input request.
-    pub(super) fn request_client_input(
-        &self,
-        operation: &str,
-        arguments: &Value,
-    ) -> Result<Result<Value, String>, Abort> {
+    pub(super) fn request_client_input(&self, operation: &str, arguments: &Value) -> Result<OperationAnswer, Abort> {
         let asks = match self.parse_input_requests(operation, arguments) {
             Ok(asks) => asks,
             Err(why) => return Ok(Err(why)),
@@ -292,7 +288,7 @@ fn is_valid_response(question: &InputRequestKind, answer: &Value) -> bool {
 }
 
 /// Converts a response to the form that a handler gets.
-fn response_for_handler(question: &InputRequestKind, answer: &Value) -> Result<Value, String> {
+fn response_for_handler(question: &InputRequestKind, answer: &Value) -> OperationAnswer {
     if !is_valid_response(question, answer) {
         return Err("the client's response does not fit the request".to_owned());
     }

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use regex_automata::meta::{Config, Regex};
 use serde_json::{Map, Value, json};
 
-use super::{HandlerScope, text_argument};
+use super::{HandlerScope, OperationAnswer, text_argument};
 use crate::entry::RegistryEntry;
 use crate::handler_call::{Abort, HandlerCall};
 use crate::limits::{MAX_FIND_COMPILED_BYTES, MAX_FIND_CONDITIONS, MAX_FIND_PATTERN_BYTES, MAX_FIND_TEXT_BYTES};
 
 impl HandlerCall<'_> {
     /// Returns the source of an import. An imported entry adds its own modules and imports.
-    pub(super) fn import_source(&self, scope: &mut HandlerScope, arguments: &Value) -> Result<Value, String> {
+    pub(super) fn import_source(&self, scope: &mut HandlerScope, arguments: &Value) -> OperationAnswer {
         let id = text_argument(arguments, "id")?;
         if !scope.importable.contains(id) {
             return Err(format!("{} does not list the import {}", scope.id, wardroom_service::escape_and_truncate(id)));
@@ -31,7 +31,7 @@ impl HandlerCall<'_> {
     }
 
     /// Calls another function entry, as part of this request.
-    pub(super) fn call_function(&self, arguments: &Value) -> Result<Result<Value, String>, Abort> {
+    pub(super) fn call_function(&self, arguments: &Value) -> Result<OperationAnswer, Abort> {
         let id = match text_argument(arguments, "id") {
             Ok(id) => id,
             Err(why) => return Ok(Err(why)),
@@ -54,14 +54,14 @@ impl HandlerCall<'_> {
         }))
     }
 
-    pub(super) fn entry_for_handler(&self, arguments: &Value) -> Result<Value, String> {
+    pub(super) fn entry_for_handler(&self, arguments: &Value) -> OperationAnswer {
         let entry = self.visible_entry(text_argument(arguments, "id")?);
         Ok(entry.map_or(Value::Null, |entry| entry_to_json(entry)))
     }
 
     /// Returns the entries that meet every condition. `.kind`, `.name`, `.ns`, `.id` and `meta.x` compare exactly;
     /// before `meta.x`, `~` means a pattern, `*` a part, `^` a beginning, and `$` an end.
-    pub(super) fn find_entries(&self, arguments: &Value) -> Result<Value, String> {
+    pub(super) fn find_entries(&self, arguments: &Value) -> OperationAnswer {
         let conditions = match arguments.get("filter") {
             None | Some(Value::Null) => Vec::new(),
             Some(Value::Array(items)) if items.is_empty() => Vec::new(),

@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use super::{HandlerCapabilities, text_argument};
+use super::{HandlerCapabilities, OperationAnswer, text_argument};
 
 /// Returns a named variable. Every other variable reads as missing, so that not even its existence shows.
-pub(super) fn read_variable(capabilities: &HandlerCapabilities, arguments: &Value) -> Result<Value, String> {
+pub(super) fn read_variable(capabilities: &HandlerCapabilities, arguments: &Value) -> OperationAnswer {
     Ok(capabilities.environment.get(text_argument(arguments, "name")?).cloned().into())
 }

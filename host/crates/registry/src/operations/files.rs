@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
 use super::store::STORE_FOLDER;
-use super::{HandlerCapabilities, text_argument};
+use super::{HandlerCapabilities, OperationAnswer, text_argument};
 use crate::limits::{MAX_HANDLER_DIR_NAMES, MAX_HANDLER_FILE_BYTES};
 use wardroom_appdir::{AppDirError, EntryKind, Folder, Privacy};
 use wardroom_base::byte_size::ByteSize;
@@ -16,7 +16,7 @@ pub(super) fn perform_operation(
     capabilities: &HandlerCapabilities,
     operation: &str,
     arguments: &Value,
-) -> Result<Value, String> {
+) -> OperationAnswer {
     let mount = text_argument(arguments, "fs")?;
     let folder = capabilities.mounts.get(mount).ok_or_else(|| not_mounted_message(capabilities, mount))?;
     let path = text_argument(arguments, "path").unwrap_or("");
@@ -62,7 +62,7 @@ fn write_file(
     folder: &Folder,
     path: &str,
     arguments: &Value,
-) -> Result<Value, String> {
+) -> OperationAnswer {
     let mut bytes =
         match (arguments.get("text").and_then(Value::as_str), arguments.get("base64").and_then(Value::as_str)) {
             (Some(text), _) => text.as_bytes().to_vec(),
@@ -99,7 +99,7 @@ fn write_file(
     Ok(true.into())
 }
 
-fn list_folder(folder: &Folder, path: &str) -> Result<Value, String> {
+fn list_folder(folder: &Folder, path: &str) -> OperationAnswer {
     let failed = |error| error_message(path, &error);
     let folder = if path.is_empty() { folder.clone() } else { folder.open_folder(path).map_err(failed)? };
     let entries = folder.entries(MAX_HANDLER_DIR_NAMES).map_err(failed)?;

@@ -7,7 +7,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value, json};
 
-use super::{HandlerCapabilities, text_argument};
+use super::{HandlerCapabilities, OperationAnswer, text_argument};
 use crate::limits::MAX_HANDLER_FILE_BYTES;
 use wardroom_net::FetchRequest;
 use wardroom_net::limits::MAX_FETCH_TIMEOUT;
@@ -21,7 +21,7 @@ pub(super) fn send_request(
     arguments: &Value,
     left: Duration,
     cancelled: &dyn Fn() -> bool,
-) -> Result<Value, String> {
+) -> OperationAnswer {
     let http = capabilities.http.as_ref().ok_or("the network is off: the operator allows hosts as [registry] hosts")?;
     let url = text_argument(arguments, "url")?;
     let method = arguments.get("method").and_then(Value::as_str).unwrap_or("GET").to_ascii_uppercase();

@@ -75,6 +75,9 @@ impl HandlerScope {
     }
 }
 
+/// The answer of an operation, as the handler gets it: a value, or why there is none.
+pub(super) type OperationAnswer = Result<Value, String>;
+
 /// Returns the modules of which one must be listed for an operation; `None` for an operation that is open to every
 /// handler.
 fn required_modules(operation: &str) -> Option<&'static [&'static str]> {
@@ -110,7 +113,7 @@ impl HandlerCall<'_> {
         scope: &mut HandlerScope,
         operation: &str,
         arguments: &Value,
-    ) -> Result<Result<Value, String>, Abort> {
+    ) -> Result<OperationAnswer, Abort> {
         if let Some(modules) = required_modules(operation)
             && !modules.iter().any(|module| scope.has_module(module))
         {
@@ -146,7 +149,7 @@ impl HandlerCall<'_> {
         Ok(answer)
     }
 
-    fn execute_operation(&self, scope: &HandlerScope, operation: &str, arguments: &Value) -> Result<Value, String> {
+    fn execute_operation(&self, scope: &HandlerScope, operation: &str, arguments: &Value) -> OperationAnswer {
         let capabilities = &self.registry.capabilities;
         match operation {
             "time" => clock::unix_time(),
@@ -251,7 +254,7 @@ mod tests {
     ];
 
     /// Returns the server's answer to a handler whose entry lists these modules.
-    fn perform(operation: &str, modules: &[&str]) -> Result<Value, String> {
+    fn perform(operation: &str, modules: &[&str]) -> OperationAnswer {
         let registry = RegistryService::new(Vec::new(), Box::new(|_| false), WatchMode::Off);
         let loaded = Arc::new(RegistrySnapshot::default());
         let context = RequestInfo::new(&Arc::new(Catalogue::new(Vec::new())));

@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Deserializer, Value, json};
 use sha2::{Digest as _, Sha256};
 
-use super::{HandlerCapabilities, StoredKeyCounts, text_argument};
+use super::{HandlerCapabilities, OperationAnswer, StoredKeyCounts, text_argument};
 use crate::limits::{MAX_HANDLER_STORE_KEY_BYTES, MAX_HANDLER_STORE_KEYS, MAX_HANDLER_STORE_VALUE_BYTES};
 use wardroom_appdir::limits::STALE_TEMP_FILE_AGE;
 use wardroom_appdir::{AppDirError, EntryKind, Folder, Privacy};
@@ -66,7 +66,7 @@ pub(super) fn perform_operation(
     operation: &str,
     arguments: &Value,
     is_over: &dyn Fn() -> bool,
-) -> Result<Value, String> {
+) -> OperationAnswer {
     let app = capabilities.app_dir.as_ref().ok_or("this server has no store for handlers")?;
     let lock = format!("{STORE_FOLDER}/@{namespace}.lock");
     let store = NamespaceStore {
@@ -148,7 +148,7 @@ impl NamespaceStore<'_> {
         Ok(stored.map(|stored| stored.value))
     }
 
-    fn set(&self, key: &str, value: &Value, ttl: Option<&Value>) -> Result<Value, String> {
+    fn set(&self, key: &str, value: &Value, ttl: Option<&Value>) -> OperationAnswer {
         let until = match ttl {
             None | Some(Value::Null) => None,
             Some(ttl) => {
@@ -189,7 +189,7 @@ impl NamespaceStore<'_> {
         Ok(true.into())
     }
 
-    fn delete(&self, key: &str) -> Result<Value, String> {
+    fn delete(&self, key: &str) -> OperationAnswer {
         let Ok(folder) = self.app_dir.open_folder(&self.relative_path) else { return Ok(false.into()) };
         let _lock = self.app_dir.lock(&self.lock_file).map_err(error_message)?;
         let was_there = self.get(key)?.is_some();
@@ -243,7 +243,7 @@ impl NamespaceStore<'_> {
         Err(format!("the limit of {MAX_HANDLER_STORE_KEYS} keys for a namespace is reached: delete some"))
     }
 
-    fn keys(&self, prefix: &str) -> Result<Value, String> {
+    fn keys(&self, prefix: &str) -> OperationAnswer {
         let (mut keys, now) = (Vec::new(), unix_time::to_fractional_seconds(SystemTime::now()));
         for file in self.list_files()?.value_files {
             if let Some(header) =
