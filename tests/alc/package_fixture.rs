@@ -20,6 +20,8 @@ pub(super) struct PackageFixture {
     pub(super) access: Access,
     pub(super) with_project: bool,
     pub(super) network: NetworkConfig,
+    /// Whether what is around the AppDir is mounted as packages, in place of the folder `granted`.
+    pub(super) mounts_all: bool,
     /// Folders of other services.
     pub(super) protected: Vec<(&'static str, Protection)>,
     /// Cancels every call.
@@ -33,6 +35,7 @@ impl PackageFixture {
             access: Access::ReadWrite,
             with_project: true,
             network: NetworkConfig::default(),
+            mounts_all: false,
             protected: Vec::new(),
             cancelled: CancellationToken::new(),
         };
@@ -81,7 +84,9 @@ impl PackageFixture {
     }
 
     pub(super) fn alc(&self) -> Alc {
-        let linked = vec![PackageMount::Collection { folder: self.open("granted"), path: self.path("granted") }];
+        let path = if self.mounts_all { fs::canonicalize(self.dir.root()).unwrap() } else { self.path("granted") };
+        let folder = ambient::open_folder(&path, self.access).unwrap();
+        let linked = vec![PackageMount::Collection { folder, path }];
         let project = self.with_project.then(|| Project { folder: self.open("project"), path: self.path("project") });
         let folders = AlcFolders { app: self.open("app"), logs: None, project, package_mounts: linked };
         let operator = OperatorSettings {

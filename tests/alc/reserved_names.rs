@@ -102,13 +102,13 @@ fn store_goes_on_beside_a_folder_with_a_reserved_name() {
         fixture.call("alc_pkg_unlink", json!({"name": "linked"}));
 
         // The command `pkg remove` reads neither links nor records.
-        fixture.alc().package_installer().uninstall(name).unwrap();
+        fixture.alc().package_installer().uninstall(name, false).unwrap();
         assert!(!fixture.path(&format!("app/{path}")).is_dir());
         assert!(find_name_conflicts(&app).is_empty());
         fixture.install("granted/src/cot");
         fixture.call("alc_hub_reindex", json!({}));
         // Now the name is that of our own file, which is no package.
-        assert!(fixture.alc().package_installer().uninstall(name).is_err());
+        assert!(fixture.alc().package_installer().uninstall(name, false).is_err());
     }
 }
 
@@ -221,6 +221,27 @@ fn declared_entries_are_no_modules_of_a_package_around_them() {
     assert!(own.unwrap().is_ok());
 }
 
+/// The AppDir has no declared entries when it is made, and may get them while a server runs.
+#[test]
+fn entries_that_are_declared_later_are_no_modules() {
+    let fixture = PackageFixture { mounts_all: true, ..PackageFixture::new() };
+    let catalogue = fixture.catalogue();
+    let info = RequestInfo::new(&catalogue);
+    let required = |module: &str| {
+        let arguments = Payload::from_value(json!({ "module": module }));
+        catalogue.handle_script_call("require", &arguments, &info).unwrap()
+    };
+    for _ in 0..2 {
+        fixture.file("app/registry/ns/t.lua", "return { secret = 'secret' }");
+        let leaked = required("app.registry.ns.t");
+        assert!(leaked.as_ref().is_err_and(|error| !error.contains("secret")), "{leaked:?}");
+        fs::rename(fixture.path("app/registry"), fixture.path("elsewhere/registry")).unwrap();
+        fs::remove_dir_all(fixture.path("elsewhere/registry")).unwrap();
+    }
+    fixture.file("app/other/t.lua", "return { public = true }");
+    assert!(required("app.other.t").is_ok());
+}
+
 /// What is in the AppDir is copied and replaced as little as what is elsewhere.
 #[test]
 fn package_around_declared_entries_is_neither_copied_nor_replaced() {
@@ -241,8 +262,12 @@ fn package_around_declared_entries_is_neither_copied_nor_replaced() {
     for name in ["around", "site"] {
         let replaced = json!({"url": fixture.path_text(&format!("granted/{name}"))});
         assert_eq!(fixture.refused("alc_pkg_install", replaced).0, "PROTECTED", "{name}");
+        let linked = json!({"path": fixture.path_text("granted/around"), "name": name, "force": true});
+        assert_eq!(fixture.refused("alc_pkg_link", linked).0, "PROTECTED", "{name}");
+        assert!(fixture.alc().package_installer().uninstall(name, true).is_err(), "{name}");
     }
     assert_eq!(fixture.read("app/packages/site/posts/a.md"), "mine");
+    assert!(fixture.has("app/packages/around/reg/init.lua") && !fixture.has("app/packages/.links.toml"));
     // A folder of declared entries is no package of the folder around it.
     let catalogue = fixture.catalogue();
     let info = RequestInfo::new(&catalogue);

@@ -55,6 +55,40 @@ fn installed_package_is_listed_until_removed() {
 }
 
 #[test]
+fn package_without_a_record_is_lost_only_by_force() {
+    let dir = new_home();
+    let own = dir.app_path().join("packages/one");
+    fs::create_dir_all(&own).unwrap();
+    fs::write(own.join("init.lua"), "return { meta = { name = 'one' } } -- mine").unwrap();
+    for args in [&["remove", "one"][..], &["install", "./src/one"], &["install", "./src/many", "--json"]] {
+        fs::create_dir_all(dir.app_path().join("packages/two")).unwrap();
+        fs::write(dir.app_path().join("packages/two/init.lua"), "return {} -- mine").unwrap();
+        let refused = pkg(&dir, args);
+        if args[1] == "./src/many" {
+            let done: Value = serde_json::from_str(&refused.expect_success()).unwrap();
+            assert_eq!((&done["installed"], &done["skipped"]), (&json!(["three"]), &json!(["two"])));
+        } else {
+            let expected =
+                "error: packages/one has no record of an installation: it may be the only copy\nhint: --force";
+            assert!(refused.status == 1 && refused.stderr.starts_with(expected), "{refused:?}");
+        }
+        assert!(fs::read_to_string(own.join("init.lua")).unwrap().ends_with("-- mine"));
+        assert!(fs::read_to_string(dir.app_path().join("packages/two/init.lua")).unwrap().ends_with("-- mine"));
+    }
+    // Nothing is lost where the same stands already, as after an installation that was killed before its record.
+    fs::copy(dir.root().join("src/many/two/init.lua"), dir.app_path().join("packages/two/init.lua")).unwrap();
+    assert!(pkg(&dir, &["install", "./src/many"]).expect_success().contains("kept, as it was there: two\n"));
+    fs::copy(dir.root().join("src/many/two/m.lua"), dir.app_path().join("packages/two/m.lua")).unwrap();
+    assert!(pkg(&dir, &["install", "./src/many"]).expect_success().contains("updated two\n"));
+    assert_eq!(pkg(&dir, &["install", "./src/one", "--force"]).expect_success(), "updated one\n");
+    assert_eq!(pkg(&dir, &["remove", "one"]).expect_success(), "removed one\n");
+    fs::create_dir_all(own.join("notes")).unwrap();
+    assert_eq!(pkg(&dir, &["remove", "one"]).status, 1);
+    assert_eq!(pkg(&dir, &["remove", "one", "--force"]).expect_success(), "removed one\n");
+    assert!(!own.exists());
+}
+
+#[test]
 fn folder_around_the_app_dir_is_not_installed() {
     let dir = TestDir::new();
     fs::write(dir.root().join("init.lua"), "return {}").unwrap();

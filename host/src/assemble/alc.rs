@@ -42,6 +42,8 @@ pub(crate) fn build(parts: &ServiceInputs<'_>) -> Result<Alc, CommandError> {
         },
     ));
     warn_of_writable_configuration(settings, project.as_ref(), warn);
+    let protected = protected_folders(settings);
+    warn_of_hidden_packages(&protected, &linked, warn);
     let files = open_file_mounts(settings);
     extra_grants.extend(files.iter().map(|(folder, _)| (folder.clone(), FolderRights::Write)));
     drop(extra_grants);
@@ -61,7 +63,7 @@ pub(crate) fn build(parts: &ServiceInputs<'_>) -> Result<Alc, CommandError> {
         config: settings.config.alc,
         operator,
         file_mounts: files,
-        protected: protected_folders(settings),
+        protected,
         card_sinks: sinks,
         keeps_transcripts: settings.is_run_logging_enabled,
         runs: pool.map(|pool| (Arc::clone(pool), settings.runs.clone())),
@@ -85,6 +87,27 @@ fn warn_of_writable_configuration(settings: &Settings, project: Option<&Project>
                 subject: "configuration",
                 detail: format!("this server may write {}, which is in {name}", place.display()),
                 hint: "move the configuration out of that folder, and name it with --config".to_owned(),
+            });
+        }
+    }
+}
+
+/// Warns where packages lie among declared entries, which are none: not every caller may see those.
+fn warn_of_hidden_packages(protected: &[ProtectedFolder], linked: &[PackageMount], warn: WarningSink) {
+    let linked = linked.iter().map(|linked| match linked {
+        PackageMount::Single { path, .. } | PackageMount::Collection { path, .. } => path,
+    });
+    for folder in linked {
+        let declared = |protected: &&ProtectedFolder| protected.protection == Protection::Declarations;
+        if let Some(around) = protected.iter().filter(declared).find(|around| folder.starts_with(&around.path)) {
+            warn(CommandWarning {
+                subject: "packages",
+                detail: format!(
+                    "none of {} is listed: it is in the registry {}",
+                    folder.display(),
+                    around.path.display()
+                ),
+                hint: "name a folder of declared entries that has no packages in it".to_owned(),
             });
         }
     }

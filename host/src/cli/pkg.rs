@@ -13,7 +13,7 @@ use crate::assemble;
 use crate::assemble::helpers;
 use crate::assemble::settings::Settings;
 use crate::report::{self, Cell, Column, CommandError, Progress, Table, TextRole};
-use wardroom_alc::{Alc, PackageInstallRequest, PackageOrigin, is_repository_url};
+use wardroom_alc::{Alc, ImportMode, PackageInstallRequest, PackageOrigin, is_repository_url};
 use wardroom_appdir::{Access, ambient};
 use wardroom_base::payload::Payload;
 use wardroom_service::audit::{AuditAction, AuditEvent};
@@ -25,10 +25,14 @@ pub(super) fn run(settings: &Settings, action: &PkgAction) -> Result<(), Command
     }
     let alc = assemble::standalone_alc(settings)?;
     match action {
-        PkgAction::Install { source, name, json } => install(settings, &alc, source, name.as_deref(), *json),
+        PkgAction::Install { source, name, force, json } => {
+            install(settings, &alc, (source, name.as_deref()), *force, *json)
+        }
         PkgAction::List { json } => list_packages(settings, alc, *json),
-        PkgAction::Remove { name } => {
-            alc.package_installer().uninstall(name).map_err(package_error(settings, RequestSubject::Package))?;
+        PkgAction::Remove { name, force } => {
+            alc.package_installer()
+                .uninstall(name, *force)
+                .map_err(package_error(settings, RequestSubject::Package))?;
             let removed = AuditAction::PackageRemoved;
             audit::record(settings, &AuditEvent { action: removed, subject: name, digest: None, outcome: "ok" });
             report::print_line(&format!("removed {name}"))
@@ -36,7 +40,13 @@ pub(super) fn run(settings: &Settings, action: &PkgAction) -> Result<(), Command
     }
 }
 
-fn install(settings: &Settings, alc: &Alc, from: &str, name: Option<&str>, as_json: bool) -> Result<(), CommandError> {
+fn install(
+    settings: &Settings,
+    alc: &Alc,
+    (from, name): (&str, Option<&str>),
+    is_forced: bool,
+    as_json: bool,
+) -> Result<(), CommandError> {
     let progress = Progress::spinner(format!("installing {}", report::escape_name(from)));
     // An existing folder takes precedence over a URL of the same spelling.
     let done = if is_repository_url(from) && !ambient::is_dir(Path::new(from)) {
@@ -61,7 +71,9 @@ fn install(settings: &Settings, alc: &Alc, from: &str, name: Option<&str>, as_js
         }
         let last = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let source = PackageOrigin::Path { path: path.display().to_string() };
-        let installing = PackageInstallRequest { from: &folder, name: name.unwrap_or(last), source };
+        let name = name.unwrap_or(last);
+        let mode = if is_forced { ImportMode::Replace } else { ImportMode::ReplaceInstalled };
+        let installing = PackageInstallRequest { from: &folder, name, source, mode };
         alc.package_installer()
             .install_folder(&installing, &empty_context())
             .map_err(package_error(settings, RequestSubject::Installation))?

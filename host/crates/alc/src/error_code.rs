@@ -58,7 +58,7 @@ wardroom_service::error_codes! {
     NOT_LINKED = "NOT_LINKED": "The package is installed, not linked.";
     NOT_MOUNTED = "NOT_MOUNTED": "The path is not below a folder that the operator granted.";
     NOT_READ = "NOT_READ": "The file that holds the code cannot be read.";
-    NOT_REPLACED = "NOT_REPLACED": "The file was not made by this tool and is not replaced.";
+    NOT_REPLACED = "NOT_REPLACED": "What stands there was not made by this tool and is not replaced.";
     NOT_SUPPORTED = "NOT_SUPPORTED": "The call exists in the original system, which does not support it either.";
     NO_PROJECT = "NO_PROJECT": "No project was found.";
     NO_RUNS = "NO_RUNS": "This server has no processes for strategies.";

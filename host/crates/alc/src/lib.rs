@@ -66,7 +66,7 @@ pub use self::grants::{
 pub use self::hub::HubIndex;
 pub use self::logs::{LogEntry, LogStore, transcript};
 pub use self::package_tools::{PackageInstallRequest, PackageInstaller, is_repository_url};
-pub use self::packages::{PackageOrigin, PackageStore};
+pub use self::packages::{ImportMode, PackageOrigin, PackageStore};
 use self::recent::RecentDocuments;
 pub use self::reserved_names::find_name_conflicts;
 pub use self::runs::{LogNews, LogPosition, RunSettings, RunStore, RunSummary, StoredRun};

@@ -13,7 +13,7 @@ use std::iter;
 use std::path::{Component, Path, PathBuf};
 
 use self::folder_way::{FolderOnWay, folder_id, folders_on_way};
-use self::protection::{PRIVATE_DIRS, check_app_part, check_written_names, protected_error};
+use self::protection::{DECLARATIONS_DIR, PRIVATE_DIRS, check_app_part, check_written_names, protected_error};
 pub use self::protection::{ProtectedFolder, Protection, is_private_dir};
 use crate::error_code as code;
 use crate::limits::MAX_PATH_BYTES;
@@ -165,12 +165,19 @@ impl PathGrants {
             own.is_some() && way.iter().any(|folder| folder.id == own)
                 || self.paths_of(root).any(|path| path.starts_with(&protected.path))
         };
-        self.protected.iter().filter(is_on_way).map(|protected| protected.protection)
+        let declared = self.declared_in_app().filter(|own| way.iter().any(|folder| folder.id == Some(*own)));
+        let protected = self.protected.iter().filter(is_on_way).map(|protected| protected.protection);
+        protected.chain(declared.map(|_| Protection::Declarations))
+    }
+
+    /// Returns the identity of the AppDir's folder of declared entries, which may be created or replaced at any time.
+    fn declared_in_app(&self) -> Option<FileId> {
+        self.app.open_folder(DECLARATIONS_DIR).ok().as_ref().and_then(folder_id)
     }
 
     /// Whether a file has the source of a declared entry.
     pub(crate) fn is_declared(&self, folder: &Folder, file: &str) -> bool {
-        !self.protected.is_empty()
+        (!self.protected.is_empty() || self.declared_in_app().is_some())
             && self
                 .protections_on(&folders_on_way(folder, file))
                 .any(|protection| protection == Protection::Declarations)

@@ -41,9 +41,12 @@ impl Protection {
     }
 }
 
+/// The folder of the AppDir with declared entries.
+pub(super) const DECLARATIONS_DIR: &str = "registry";
+
 /// Folders of the AppDir in which services keep data of their own: no path in them is the source or the target of a tool.
 pub(super) const PRIVATE_DIRS: [&str; 11] =
-    ["ace", "blog", "cache", "evals", "logs", "registry", "runs", "server", "state", "store", "tasks"];
+    ["ace", "blog", "cache", "evals", "logs", DECLARATIONS_DIR, "runs", "server", "state", "store", "tasks"];
 
 /// Whether a folder of the AppDir has data of the services alone.
 #[must_use]

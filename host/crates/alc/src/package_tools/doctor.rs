@@ -9,12 +9,12 @@ use super::install::check_contains_nothing_private;
 use crate::error_code as code;
 use crate::grants::Grant;
 use crate::packages::{
-    InstallManifest, PackageLocation, PackageOrigin, PackageStore, install_budget, is_package, parse_package_name,
+    ImportMode, InstallManifest, PackageLocation, PackageOrigin, PackageStore, install_budget, is_package,
+    parse_package_name,
 };
 use crate::parallel;
 use crate::reserved_names::find_name_conflicts;
 use crate::tool::{AlcTool, ToolCall};
-use wardroom_appdir::PublishMode;
 use wardroom_base::payload::Payload;
 use wardroom_base::uri::PackageName;
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
@@ -219,7 +219,7 @@ fn reinstall_package(
         below.map_err(|_| ServiceError::tool(code::NOT_FOUND, format!("{name} is no longer at its source")))?
     };
     let stopped = || info.cancellation.is_cancelled();
-    packages.import_tree(&from, name.as_str(), PublishMode::Replace, &mut install_budget(), &stopped)?;
+    packages.import_tree(&from, name.as_str(), ImportMode::Replace, &mut install_budget(), &stopped)?;
     packages.record_packages(&[(name.to_string(), packages.installed_version(name.as_str()))], source)
 }
 

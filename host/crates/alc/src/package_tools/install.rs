@@ -8,11 +8,11 @@ use crate::alc_uri::TypesFile;
 use crate::error_code as code;
 use crate::git_source::Repository;
 use crate::grants::{Grant, PathGrants};
-use crate::packages::{PackageOrigin, find_packages_in, install_budget, is_package, parse_package_name};
+use crate::packages::{ImportMode, PackageOrigin, find_packages_in, install_budget, is_package, parse_package_name};
 use crate::storage_error::write_error;
 use crate::tool::{AlcTool, ToolCall};
 use crate::type_stubs;
-use wardroom_appdir::{Folder, PublishMode};
+use wardroom_appdir::Folder;
 use wardroom_base::payload::Payload;
 use wardroom_base::uri::PackageName;
 use wardroom_net::GitFetcher;
@@ -81,6 +81,7 @@ pub struct PackageInstallRequest<'i> {
     /// The name of a single package; unused for a folder of packages.
     pub name: &'i str,
     pub source: PackageOrigin,
+    pub mode: ImportMode,
 }
 
 /// Refuses a folder that contains data of the services: a package with it would show them.
@@ -126,7 +127,8 @@ impl PackageInstaller<'_> {
         let last = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
         let source = PackageOrigin::Path { path: path.clone() };
         check_name(&from, name.as_deref())?;
-        let installing = PackageInstallRequest { from: &from, name: name.as_deref().unwrap_or(last), source };
+        let name = name.as_deref().unwrap_or(last);
+        let installing = PackageInstallRequest { from: &from, name, source, mode: ImportMode::Replace };
         self.install_folder(&installing, info)
     }
 
@@ -156,7 +158,8 @@ impl PackageInstaller<'_> {
         let last = last.strip_suffix(".git").unwrap_or(last);
         check_name(repository.folder(), name)?;
         let source = PackageOrigin::Git { url: url.clone(), rev: None };
-        let installing = PackageInstallRequest { from: repository.folder(), name: name.unwrap_or(last), source };
+        let (from, name) = (repository.folder(), name.unwrap_or(last));
+        let installing = PackageInstallRequest { from, name, source, mode: ImportMode::New };
         self.install_folder(&installing, info)
     }
 
@@ -169,7 +172,7 @@ impl PackageInstaller<'_> {
         installing: &PackageInstallRequest,
         info: &RequestInfo,
     ) -> Result<Payload, ServiceError> {
-        let PackageInstallRequest { from, name, source } = installing;
+        let PackageInstallRequest { from, name, source, .. } = installing;
         let word = if matches!(source, PackageOrigin::Git { .. }) { "git" } else { "local" };
         let types_path = |file| type_stubs::display_path(self.packages.grants(), file);
         let mut done = PackageInstallOutput {
@@ -183,7 +186,7 @@ impl PackageInstaller<'_> {
         if is_package(from) {
             done.mode = format!("{word}_single");
             let name = parse_package_name(name)?;
-            let result = self.install_one_package(from, &name, source, &mut budget, &stopped, &mut done);
+            let result = self.install_one_package(from, &name, installing, &mut budget, &stopped, &mut done);
             abort = result.err();
         } else {
             done.mode = format!("{word}_collection");
@@ -198,11 +201,13 @@ impl PackageInstaller<'_> {
             for name in names {
                 let result =
                     from.open_folder(name.as_str()).map_err(|error| write_error(name.as_str(), error)).and_then(
-                        |folder| self.install_one_package(&folder, &name, source, &mut budget, &stopped, &mut done),
+                        |folder| self.install_one_package(&folder, &name, installing, &mut budget, &stopped, &mut done),
                     );
                 match result {
                     Ok(()) => {}
-                    Err(ServiceError::Tool { code: code::EXISTS, .. }) => done.skipped.push(name.to_string()),
+                    Err(ServiceError::Tool { code: code::EXISTS | code::NOT_REPLACED, .. }) => {
+                        done.skipped.push(name.to_string())
+                    }
                     // The next package would fail for the same reason.
                     Err(
                         error @ ServiceError::Tool {
@@ -258,14 +263,13 @@ impl PackageInstaller<'_> {
         &self,
         from: &Folder,
         name: &PackageName,
-        source: &PackageOrigin,
+        installing: &PackageInstallRequest,
         budget: &mut wardroom_appdir::TreeBudget,
         stopped: &dyn Fn() -> bool,
         done: &mut PackageInstallOutput,
     ) -> Result<(), ServiceError> {
-        let how = if matches!(source, PackageOrigin::Git { .. }) { PublishMode::New } else { PublishMode::Replace };
         let was_there = self.packages.has_source(name);
-        self.packages.import_tree(from, name.as_str(), how, budget, stopped)?;
+        self.packages.import_tree(from, name.as_str(), installing.mode, budget, stopped)?;
         if was_there { &mut done.updated } else { &mut done.installed }.push(name.to_string());
         let imported = self.import_cards_and_scenarios(from, Some(name))?;
         done.cards_installed.extend(imported.cards);

@@ -11,11 +11,11 @@ use crate::limits::MAX_CONFIG_BYTES;
 use crate::packages::project_edit::{self, MissingFile, TableFile};
 use crate::packages::project_files::{self, PackageEntry, REQUIREMENTS_FILE, VARIANTS_FILE};
 use crate::packages::{
-    INSTALL_LOCK_FILE, PackageOrigin, PackageStore, SOURCE_FILE, install_budget, parse_package_name,
+    INSTALL_LOCK_FILE, ImportMode, PackageOrigin, PackageStore, SOURCE_FILE, install_budget, parse_package_name,
 };
 use crate::storage_error::write_error;
 use crate::tool::{AlcTool, ToolCall};
-use wardroom_appdir::{AppDirError, EntryKind, Privacy, PublishMode};
+use wardroom_appdir::{AppDirError, EntryKind, Privacy};
 use wardroom_base::payload::Payload;
 use wardroom_base::uri::PackageName;
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
@@ -230,7 +230,7 @@ fn ensure_pinned_copy(
         }
     }
     let stopped = || info.cancellation.is_cancelled();
-    match packages.import_tree(&from, &copy, PublishMode::New, &mut install_budget(), &stopped) {
+    match packages.import_tree(&from, &copy, ImportMode::New, &mut install_budget(), &stopped) {
         // Another process made the same copy.
         Err(ServiceError::Tool { code: code::EXISTS, .. }) => Ok(()),
         made => made,

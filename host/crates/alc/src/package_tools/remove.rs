@@ -8,7 +8,7 @@ use super::{PackageInstaller, lock};
 use crate::error_code as code;
 use crate::packages::project_edit::{self, MissingFile, TableFile};
 use crate::packages::project_files::REQUIREMENTS_FILE;
-use crate::packages::{PACKAGES_DIR, PackageStore, parse_package_name};
+use crate::packages::{PACKAGES_DIR, PackageStore, not_recorded, parse_package_name};
 use crate::reserved_names::is_package_conflict;
 use crate::storage_error::write_error;
 use crate::tool::{AlcTool, ToolCall};
@@ -115,16 +115,20 @@ fn remove_package_references(packages: &PackageStore, arguments: Payload) -> Res
 }
 
 impl PackageInstaller<'_> {
-    /// Removes an installed package, or a link, with its record.
+    /// Removes an installed package, or a link, with its record. Files that nothing records as installed are removed only
+    /// with `removes_unrecorded`.
     ///
     /// # Errors
     /// When there is none, or it cannot be removed.
-    pub fn uninstall(&self, name: &str) -> Result<(), ServiceError> {
+    pub fn uninstall(&self, name: &str, removes_unrecorded: bool) -> Result<(), ServiceError> {
         let folder = self.packages.create_packages_folder()?;
         if is_package_conflict(self.packages.app(), name) {
             // What stands there keeps a store from reading, so that neither links nor records are asked.
             let removed = match folder.entry_kind(name) {
-                Ok(EntryKind::Folder) => folder.remove_tree(name),
+                Ok(EntryKind::Folder) => {
+                    self.packages.check_replaceable(&folder, name)?;
+                    folder.remove_tree(name)
+                }
                 _ => folder.remove_file(name),
             };
             removed.map_err(|error| write_error(name, error))?;
@@ -134,8 +138,15 @@ impl PackageInstaller<'_> {
         }
         let name = parse_package_name(name)?;
         let failed = |error| write_error(name.as_str(), error);
+        let standing = folder.entry_kind(name.as_str());
+        if matches!(standing, Ok(EntryKind::Folder)) {
+            self.packages.check_replaceable(&folder, name.as_str())?;
+            if !removes_unrecorded && !self.packages.read_install_manifest()?.packages.contains_key(name.as_str()) {
+                return Err(not_recorded(name.as_str()));
+            }
+        }
         let link = self.packages.unlink_globally(&name)?;
-        let files = match folder.entry_kind(name.as_str()) {
+        let files = match standing {
             Ok(EntryKind::Symlink) => folder.remove_file(name.as_str()).map(|()| true).map_err(failed)?,
             Ok(EntryKind::Folder) => folder.remove_tree(name.as_str()).map(|()| true).map_err(failed)?,
             Ok(EntryKind::File | EntryKind::Other) | Err(AppDirError::NotFound(_)) => false,

@@ -39,10 +39,11 @@ impl PackageStore {
                     let message = format!("the package {name} is installed: set force to replace it by the link");
                     return Err(ServiceError::tool(code::EXISTS, message));
                 }
+                Ok(EntryKind::Folder) => self.check_replaceable(&packages, name.as_str())?,
                 Ok(EntryKind::File | EntryKind::Other) => {
                     return Err(ServiceError::tool(code::EXISTS, format!("{name} exists and is not a link")));
                 }
-                Ok(EntryKind::Folder | EntryKind::Symlink) | Err(_) => {}
+                Ok(EntryKind::Symlink) | Err(_) => {}
             }
         }
         let mut linked = Vec::new();

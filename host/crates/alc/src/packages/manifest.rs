@@ -229,7 +229,7 @@ impl PackageStore {
                 Err(AppDirError::NotFound(_)) => continue,
                 // A folder that an earlier version let take this name (see `reserved_names.rs`).
                 Err(AppDirError::NotRegularFile(_)) => {
-                    tracing::warn!(name, "is a folder and not a file of this server: run `wardroom doctor`");
+                    tracing::warn!(name, "is no file of this server: run `wardroom doctor`");
                     continue;
                 }
                 Err(error) => return Err(ServiceError::internal(format!("cannot read {file}"), error)),

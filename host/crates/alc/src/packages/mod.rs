@@ -30,7 +30,8 @@ pub(crate) use self::manifest::{InstallManifest, MANIFEST_FILE, REGISTRIES_FILE}
 use self::metadata::MetadataCache;
 use self::project_files::PackageTableCache;
 use self::sorted_names::SortedNames;
-pub(crate) use self::tree::{find_packages_in, install_budget, is_package};
+pub use self::tree::ImportMode;
+pub(crate) use self::tree::{find_packages_in, install_budget, is_package, not_recorded};
 use crate::error_code as code;
 use crate::grants::PathGrants;
 use crate::reserved_names::{is_reserved_card_package, is_reserved_package};

@@ -44,6 +44,38 @@ pub(crate) fn find_packages_in(folder: &Folder) -> Result<(Vec<PackageName>, Vec
     Ok((names, links))
 }
 
+/// What an import does where there is a folder of its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ImportMode {
+    /// Refuses.
+    New,
+    /// Replaces what is recorded as installed, and what is the same. The rest may have been written where it stands.
+    ReplaceInstalled,
+    Replace,
+}
+
+/// Whether two trees have the same files. What cannot be read is not the same.
+fn is_same_tree(one: &Folder, other: &Folder) -> bool {
+    let (Ok(entries), Ok(others)) = (one.entries(MAX_INSTALL_ENTRIES), other.entries(MAX_INSTALL_ENTRIES)) else {
+        return false;
+    };
+    entries.len() == others.len()
+        && entries.iter().zip(&others).all(|(entry, beside)| {
+            let name = entry.name.as_str();
+            let is_same = || match entry.kind {
+                EntryKind::Folder => one
+                    .open_folder(name)
+                    .is_ok_and(|one| other.open_folder(name).is_ok_and(|other| is_same_tree(&one, &other))),
+                EntryKind::File => {
+                    let read = |folder: &Folder| folder.read(name, MAX_INSTALL_BYTES).map(|content| content.bytes);
+                    read(one).is_ok_and(|bytes| read(other).is_ok_and(|others| bytes == others))
+                }
+                EntryKind::Symlink | EntryKind::Other => false,
+            };
+            name == beside.name && entry.kind == beside.kind && is_same()
+        })
+}
+
 impl PackageStore {
     /// Checks that no folder of another service is a package, or in one, that is replaced or removed.
     ///
@@ -65,7 +97,7 @@ impl PackageStore {
         &self,
         from: &Folder,
         name: &str,
-        how: PublishMode,
+        mode: ImportMode,
         budget: &mut TreeBudget,
         stopped: &dyn Fn() -> bool,
     ) -> Result<(), ServiceError> {
@@ -94,6 +126,14 @@ impl PackageStore {
         if !is_package(staged.folder()) {
             return Err(ServiceError::tool(code::NOT_A_PACKAGE, format!("{name} has no {SOURCE_FILE}")));
         }
+        if mode == ImportMode::ReplaceInstalled
+            && let Ok(standing) = packages.open_folder(name)
+            && !self.read_install_manifest()?.packages.contains_key(name)
+            && !is_same_tree(staged.folder(), &standing)
+        {
+            return Err(not_recorded(name));
+        }
+        let how = if mode == ImportMode::New { PublishMode::New } else { PublishMode::Replace };
         staged.publish(how).map_err(|error| match error {
             AppDirError::AlreadyExists(_) => {
                 let message = format!("Package '{name}' already exists. Remove it first.");
@@ -102,6 +142,12 @@ impl PackageStore {
             error => write_error(name, error),
         })
     }
+}
+
+/// Returns the error for a package that would be lost, though nothing records where it came from.
+pub(crate) fn not_recorded(name: &str) -> ServiceError {
+    let message = format!("{PACKAGES_DIR}/{name} has no record of an installation: it may be the only copy");
+    ServiceError::tool(code::NOT_REPLACED, message)
 }
 
 /// Returns the error for a refused tree. A client may read the names in the tree, which are its own.
