@@ -98,11 +98,17 @@ fn indexes_of_old_versions_go_when_no_one_uses_them() {
     make(&format!("{name}-v0-old"), 8 * DAY);
     make(&format!("{name}-v0-used"), DAY);
     make("0123456789abcdef-v0-other", 8 * DAY);
+    // Of other settings a server may use one, however long its blog has been the same.
+    let (maker, _) = own.rsplit_once('-').unwrap();
+    for (settings, age) in [("a", 9), ("b", 10), ("c", 11), ("d", 12)] {
+        make(&format!("{maker}-{settings}"), age * DAY);
+    }
     assert_eq!(blog.run(&["blog", "index", "--rebuild"]).status, 0);
     let mut left: Vec<String> =
         fs::read_dir(&indexes).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     left.sort();
     let mut expected = vec!["0123456789abcdef-v0-other".to_owned(), own.clone(), format!("{name}-v0-used")];
+    expected.extend(["a", "b", "c"].map(|settings| format!("{maker}-{settings}")));
     expected.sort();
     assert_eq!(left, expected);
 }

@@ -177,9 +177,19 @@ fn strict_server_refuses_a_project_around_or_in_the_blog() {
     logging.arg("--appdir").arg(dir.app_path()).arg("--config").arg(&config).arg("--blog").arg(&site);
     logging.arg("--project").arg(&elsewhere).env("ALC_LOG_DIR", site.join("posts")).arg("serve");
     assert!(run_command(&mut logging).stderr.contains("and ALC_LOG_DIR: the server may write "));
+    // A folder that the server would make in the blog.
+    fs::write(&config, format!("[blog]\naccept = \"human-strict\"\n[ace]\nroot = {:?}\n", site.join("posts/log")))
+        .unwrap();
+    let making = serve(&elsewhere, &["--service", "blog", "--service", "ace"]);
+    assert!(making.stderr.contains("and the learning log: the server may write "), "{making:?}");
+    assert!(!site.join("posts/log").exists());
     let mount =
         |kind: &str| format!("[blog]\naccept = \"human-strict\"\n[mounts.m]\npath = {site:?}\nas = \"{kind}\"\n");
     fs::write(&config, mount("files")).unwrap();
     assert!(serve(&elsewhere, &[]).stderr.contains("and the mount m: the server may write "));
+    let mut doctor = wardroom_command(dir.root());
+    doctor.arg("--appdir").arg(dir.app_path()).arg("--config").arg(&config).arg("--blog").arg(&site).arg("doctor");
+    let found = run_command(&mut doctor);
+    assert!(found.status == 1 && found.stdout.contains("and the mount m: the server may write "), "{found:?}");
     assert_eq!(serve(&elsewhere, &["--service", "blog"]).status, 0);
 }

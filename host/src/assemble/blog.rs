@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::cache::overlap;
+use super::handler_mounts::canonical_place;
 use super::settings::Settings;
 use super::{ServiceInputs, folder_access, open_app_dir, open_cache_dir, open_granted, request_state_key};
 use crate::report::CommandError;
@@ -72,7 +73,8 @@ pub(crate) fn check_apart(settings: &Settings) -> Result<(), CommandError> {
     let logs: Vec<_> = logs.collect();
     let logs = logs.iter().map(|(what, path)| (what.clone(), path));
     for (what, path) in of_alc.chain(mounts).chain(app).chain(logs) {
-        let Ok(path) = ambient::canonicalize(path) else { continue };
+        // What is not there yet, this server may create.
+        let path = canonical_place(path);
         if overlap(&blog, &path) {
             let (path, blog) = (path.display(), blog.display());
             let what = format!(

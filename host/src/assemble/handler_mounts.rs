@@ -31,7 +31,7 @@ pub(super) fn configuration_inside(settings: &Settings, folder: &Path) -> Option
 }
 
 /// Returns the canonical path of what is there, or where it would be.
-fn canonical_place(path: &Path) -> PathBuf {
+pub(super) fn canonical_place(path: &Path) -> PathBuf {
     let existing = path.ancestors().find_map(|ancestor| {
         let ancestor = if ancestor.as_os_str().is_empty() { Path::new(".") } else { ancestor };
         let below = path.strip_prefix(ancestor).unwrap_or(path);

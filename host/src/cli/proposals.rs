@@ -68,7 +68,7 @@ impl Reviewer {
         for item in &found {
             let text = |name: &str| item.get(name).and_then(Value::as_str).unwrap_or_default();
             let until = match status {
-                "pending" => format!("until {}", text("expires_at")),
+                "pending" => format!("{}, until {}", text("proposed_by"), text("expires_at")),
                 _ => text("decided_by").to_owned(),
             };
             let id = Cell::new(text("id"), TextRole::Name);
@@ -182,6 +182,7 @@ fn print_proposal(shown: &ReviewedProposal) -> Result<(), CommandError> {
     let title = report::escape_name(&shown.revealed_title());
     report::print_line(&format!("{} {}, {}: {title}", shown.kind(), shown.id(), shown.status()))?;
     report::print_line(&report::escape_name(&shown.path))?;
+    report::print_line(&format!("proposed by {}", report::escape_name(shown.proposed_by())))?;
     if let Some(draft) = &shown.removes {
         report::print_line(&format!("accepting it removes the draft {}", report::escape_name(draft)))?;
     }

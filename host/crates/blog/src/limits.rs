@@ -137,6 +137,8 @@ pub const MAX_WORD_DIFF_TIME: Duration = Duration::from_millis(100);
 pub const MAX_HIGHLIGHTED_LINES: usize = 5_000;
 /// Files after which a first index is saved, so that one that is interrupted goes on from there.
 pub const INDEX_COMMIT_FILES: usize = 25_000;
+/// Indexes of a blog that are kept for other settings, such as another language, however old they are.
+pub const MAX_INDEXES_OF_OTHER_SETTINGS: usize = 3;
 /// Time without a change after which the index that a program of another version made is removed.
 pub const MAX_OLD_INDEX_AGE: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 /// Quiet time after which changed files are read: programs save a file in several steps.

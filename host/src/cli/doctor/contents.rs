@@ -14,7 +14,7 @@ use crate::cli::{ace, blog};
 use crate::report;
 use wardroom_ace::LEARNING_DIR;
 use wardroom_base::payload::Payload;
-use wardroom_service::{Catalogue, ServiceError};
+use wardroom_service::{Catalogue, ServiceError, error_code as common};
 
 /// `known` is not reported again.
 pub(super) fn check(
@@ -94,18 +94,22 @@ fn check_registry(settings: &Settings) -> Vec<DoctorFinding> {
 /// brought up to date where nothing may be written.
 fn check_blog(settings: &Settings) -> Vec<DoctorFinding> {
     const CHECK: &str = "blog";
-    if settings.read_only || !settings.offers(CHECK) || !assemble::has_blog(settings) {
+    if !settings.offers(CHECK) || !assemble::has_blog(settings) {
         return Vec::new();
     }
     // What root wrote into another user's index, its server could not read.
-    if !assemble::is_own_app_dir(settings) {
-        return Vec::new();
+    if settings.read_only || !assemble::is_own_app_dir(settings) {
+        return vec![DoctorFinding::good(CHECK, "its files are not checked, since its index is not written")];
     }
-    let found = assemble::standalone_blog(settings).and_then(|blog| {
-        blog.update(false, &mut |_, _| ()).map_err(|error| to_command_error(error, settings, RequestSubject::Resource))
-    });
-    let found = match found {
-        Ok(found) => found,
+    let found = match assemble::standalone_blog(settings).map(|blog| blog.update(false, &mut |_, _| ())) {
+        Ok(Ok(found)) => found,
+        Ok(Err(ServiceError::Tool { code: common::BUSY, .. })) => {
+            return vec![DoctorFinding::good(CHECK, "another process brings its index up to date".to_owned())];
+        }
+        Ok(Err(error)) => {
+            let failure = to_command_error(error, settings, RequestSubject::Resource);
+            return vec![DoctorFinding::from_error(CHECK, &failure)];
+        }
         Err(failure) => return vec![DoctorFinding::from_error(CHECK, &failure)],
     };
     // Of a folder that cannot be read, how many files it has is not known.

@@ -213,6 +213,7 @@ fn check_configuration(settings: &Settings, misread: Option<&CommandError>) -> D
         return DoctorFinding::from_error("configuration", failure);
     }
     let checked = serve_http::origin_policy(settings).map(drop).and_then(|()| serve_http::check_protection(settings));
+    let checked = checked.and_then(|()| assemble::check_apart(settings));
     if let Err(failure) = checked {
         return DoctorFinding::from_error("configuration", &failure);
     }

@@ -57,8 +57,11 @@ impl BlogIndex {
         }
         let found = scan.folders.values().flatten();
         let Some(stored) = before else { return Ok(Comparison { changed: found.cloned().collect(), ..comparison }) };
-        let is_failed =
-            |path: &str| scan.failures.iter().any(|(folder, _)| path == folder || is_inside(folder_of(path), folder));
+        let is_failed = |path: &str| {
+            scan.failures
+                .iter()
+                .any(|(folder, _)| path == folder || folder == scan::ROOT || is_inside(folder_of(path), folder))
+        };
         let inside = match scope {
             UpdateScope::Folders(folders) => Some(stored.documents_in_folders(folders)?),
             UpdateScope::Everything | UpdateScope::Rebuild | UpdateScope::Files(_) => None,

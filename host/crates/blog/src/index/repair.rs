@@ -3,13 +3,15 @@
 //! Owns: what counts as damage, and that an index is removed under the lock of its writer.
 //! Never: removes an index because the system fails: that says nothing about its files.
 
+use std::cmp::Reverse;
+
 use tantivy::Index;
 
 use super::directory::IndexDirectory;
 use super::segments::open_index_reader;
 use super::writing::lock;
 use super::{BlogIndex, INDEXES_DIR, IndexError, LOCK_FILE, META_FILE, UpdateScope, guarded};
-use crate::limits::MAX_OLD_INDEX_AGE;
+use crate::limits::{MAX_INDEXES_OF_OTHER_SETTINGS, MAX_OLD_INDEX_AGE};
 use wardroom_appdir::{AppDirError, Folder};
 
 impl BlogIndex {
@@ -72,19 +74,24 @@ impl BlogIndex {
         }
     }
 
-    /// Removes the indexes that programs of other versions made of the blog, once no such program runs any more.
+    /// Removes the indexes that programs of other versions made of the blog, once no such program runs any more, and those that
+    /// this version made long ago for other settings or for another folder of that name, but for the last few: a server that only
+    /// reads may use one of a blog that does not change.
     pub(super) fn remove_old_versions(&self) -> Result<(), AppDirError> {
         let all = self.cache.open_folder(INDEXES_DIR)?;
-        let mut old = Vec::new();
+        let (mut of_others, mut own) = (Vec::new(), Vec::new());
+        let own_start = self.version.rsplit_once('-').map_or(self.version.as_str(), |(maker, _)| maker);
         all.visit_names(&mut { usize::MAX }, |name, _, _| {
             if name.starts_with(&self.blog) && name != self.version {
-                old.push(name.to_owned());
+                if name.starts_with(own_start) { &mut own } else { &mut of_others }.push(name.to_owned());
             }
         })?;
-        for name in old {
-            let changed = all.stat(&format!("{name}/{META_FILE}")).ok().and_then(|stat| stat.modified);
-            if changed.and_then(|changed| changed.elapsed().ok()).is_some_and(|age| age > MAX_OLD_INDEX_AGE) {
-                all.remove_tree(&name)?;
+        let changed = |name: &String| all.stat(&format!("{name}/{META_FILE}")).ok().and_then(|stat| stat.modified);
+        own.sort_by_cached_key(|name| Reverse(changed(name)));
+        for name in of_others.iter().chain(own.iter().skip(MAX_INDEXES_OF_OTHER_SETTINGS)) {
+            let age = changed(name).and_then(|changed| changed.elapsed().ok());
+            if age.is_some_and(|age| age > MAX_OLD_INDEX_AGE) {
+                all.remove_tree(name)?;
             }
         }
         Ok(())

@@ -79,7 +79,7 @@ impl Scan {
             Ok(folder) => folder,
             // Its posts stay as they are known.
             Err(error) if error.is_transient() => {
-                self.failures.push((path.to_owned(), format!("the folder {}", error.predicate())));
+                self.failures.push((shown(path).to_owned(), format!("the folder {}", error.predicate())));
                 return;
             }
             // What cannot be opened may be anything: only a folder of posts that cannot be is a failure.
@@ -96,7 +96,7 @@ impl Scan {
         self.n_names += before - left;
         if let Err(error) = listed {
             if error.is_transient() {
-                self.failures.push((path.to_owned(), format!("the folder {}", error.predicate())));
+                self.failures.push((shown(path).to_owned(), format!("the folder {}", error.predicate())));
             }
             return;
         }
@@ -125,7 +125,7 @@ impl Scan {
             Ok(folder) => folder,
             Err(AppDirError::NotFound(_)) => return,
             Err(error) => {
-                self.failures.push((path.to_owned(), format!("the folder {}", error.predicate())));
+                self.failures.push((shown(path).to_owned(), format!("the folder {}", error.predicate())));
                 return;
             }
         };
@@ -154,7 +154,7 @@ impl Scan {
         });
         self.n_names += before - left;
         if let Err(error) = listed {
-            self.failures.push((path.to_owned(), format!("the folder {}", error.predicate())));
+            self.failures.push((shown(path).to_owned(), format!("the folder {}", error.predicate())));
             return;
         }
         if left == 0 {
@@ -193,6 +193,13 @@ pub(crate) fn look_at(blog: &Folder, layout: BlogLayout, paths: &BTreeSet<String
 fn is_jekyll_site(blog: &Folder) -> bool {
     let is_file = |name: &&str| blog.stat(name).is_ok();
     ["_config.yml", "_config.yaml", "_config.toml"].iter().any(is_file) || blog.open_folder("_posts").is_ok()
+}
+
+/// What the folder of the blog itself is called in failures.
+pub(super) const ROOT: &str = ".";
+
+fn shown(path: &str) -> &str {
+    if path.is_empty() { ROOT } else { path }
 }
 
 /// Whether Jekyll looks for posts in a folder. By default it leaves out folders of programs, and those whose names begin so.

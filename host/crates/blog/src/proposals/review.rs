@@ -109,6 +109,12 @@ impl ReviewedProposal {
         reveal(&self.diff)
     }
 
+    /// Returns whose proposal it is.
+    #[must_use]
+    pub fn proposed_by(&self) -> &str {
+        self.item.proposed_by()
+    }
+
     /// Returns the kind, such as `draft_post`.
     #[must_use]
     pub fn kind(&self) -> &'static str {

@@ -135,6 +135,10 @@ impl ProposalItem {
 }
 
 impl ProposalItem {
+    pub(super) fn proposed_by(&self) -> &str {
+        &self.proposed_by
+    }
+
     pub(super) fn title(&self) -> &str {
         &self.title
     }
