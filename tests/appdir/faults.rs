@@ -52,7 +52,7 @@ pub(super) fn die(when: &str, folder: &Path) {
     match what {
         "index" => with_failpoints(hook(die), || index(&folder.join("app"), Some("cache"))),
         "mount" => command(&["mount", "add", "new", "app"], hook(die)),
-        "install" => command(&["--appdir", "app", "pkg", "install", "./source/tree"], hook(die)),
+        "install" => command(&["--appdir", "app", "pkg", "install", "--force", "./source/tree"], hook(die)),
         "init" => command(&["--appdir", "app", "init", "--demo"], hook(die)),
         change => {
             let folder = ambient::open_folder(&folder.join("app"), Access::ReadWrite).unwrap();
@@ -338,7 +338,7 @@ fn crash_during_install_leaves_old_or_new_tree() {
             let manifest = fs::read_to_string(dir.app_path().join("packages/installed.json")).unwrap_or_default();
             assert!(manifest.is_empty() || !is_old && manifest.ends_with("}\n"), "killed at {at}: {manifest}");
             if at % 8 == 0 || !died {
-                let next = ["--appdir", "app", "pkg", "install", "./source/tree"];
+                let next = ["--appdir", "app", "pkg", "install", "--force", "./source/tree"];
                 run_command(wardroom_test_support::wardroom_command(dir.root()).args(next)).expect_success();
                 let packages = dir.open_app().open_folder("packages").unwrap();
                 packages.sweep_staged_trees(Duration::ZERO).unwrap();

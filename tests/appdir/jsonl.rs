@@ -3,10 +3,11 @@
 use std::cell::Cell;
 use std::fs;
 use std::io::Write as _;
+use std::time::{Duration, SystemTime};
 
 use proptest::prelude::*;
 use wardroom_appdir::limits::{
-    MAX_CACHED_LINE_INDEXES, MAX_INLINE_SCAN_BYTES, MAX_JSONL_FILE_BYTES, MAX_JSONL_LINE_BYTES,
+    MAX_CACHED_LINE_INDEXES, MAX_INLINE_SCAN_BYTES, MAX_JSONL_FILE_BYTES, MAX_JSONL_LINE_BYTES, MAX_SAVED_LINE_INDEXES,
 };
 use wardroom_appdir::{AppDirError, Folder, LineIndexCache, RowPage, RowPageRequest};
 
@@ -189,6 +190,27 @@ fn files_over_index_cache_limit_are_all_read() {
             assert_eq!(page, model(content.as_bytes(), 0, 5, usize::MAX));
         }
     }
+}
+
+#[test]
+fn saved_indexes_are_limited() {
+    let dir = TestDir::new();
+    let (folder, cache) = (dir.open_app(), dir.open_app().create_folder("cache").unwrap());
+    let saved = || fs::read_dir(dir.app_path().join("cache")).unwrap().map(|entry| entry.unwrap().file_name());
+    let long_ago = SystemTime::now() - Duration::from_secs(3600);
+    for at in 0..MAX_SAVED_LINE_INDEXES + 20 {
+        let path = dir.write_file(&format!("cache/{at:04}.lines"), "");
+        let time = long_ago + Duration::from_secs(at as u64);
+        fs::File::options().write(true).open(path).unwrap().set_modified(time).unwrap();
+    }
+    dir.write_file("cache/other", "");
+    dir.write_file("rows", "{}\n".repeat(400_000));
+    page(&LineIndexCache::new(Some(cache)), &folder, 0, 1, 1);
+    let mut left: Vec<_> = saved().map(|name| name.into_string().unwrap()).collect();
+    left.sort();
+    assert_eq!(left.len(), MAX_SAVED_LINE_INDEXES + 1);
+    assert!(left.contains(&"0021.lines".to_owned()) && !left.contains(&"0020.lines".to_owned()), "{left:?}");
+    assert!(left.contains(&"other".to_owned()));
 }
 
 /// Creates a sparse file without data.

@@ -205,6 +205,16 @@ fn unix_socket_is_private_and_replaced_when_stale() {
 }
 
 #[test]
+fn health_says_that_the_app_dir_was_removed() {
+    let dir = TestDir::new();
+    let server = HttpServer::start(&dir);
+    let health = || server.connect().exchange("GET", "/healthz", &[], None).status;
+    assert_eq!(health(), 200);
+    std::fs::remove_dir_all(dir.app_path()).unwrap();
+    assert_eq!(health(), 503);
+}
+
+#[test]
 fn address_in_use_is_reported() {
     let dir = TestDir::new();
     let server = HttpServer::start(&dir);

@@ -260,7 +260,7 @@ fn build_service(
     let app_dir = assemble::open_app_dir(settings)?;
     let http = HttpServiceBuilder::new(memory)
         .with_pages(review.map(|site| site as Arc<dyn HttpPages>))
-        .with_health_probe(Arc::new(move || app_dir.stat_self().is_ok()));
+        .with_health_probe(Arc::new(move || app_dir.is_reachable()));
     let server = McpServer::new(all, identity, settings.config.server.watch, assemble::request_state_key(settings)?);
     let server = server
         .with_tasks(assembled.tasks.clone())

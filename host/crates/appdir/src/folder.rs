@@ -175,6 +175,24 @@ impl Folder {
         self.dir.dir_metadata().is_ok_and(|metadata| Some(metadata.uid()) == crate::user_id())
     }
 
+    /// Whether this directory can be reached, and was not removed. A removed one has a status still, and an empty list.
+    #[must_use]
+    pub fn is_reachable(&self) -> bool {
+        #[cfg(unix)]
+        {
+            use cap_std::fs::MetadataExt as _;
+            // Some file systems count the names of no directory.
+            self.dir.dir_metadata().is_ok_and(|metadata| metadata.nlink() > 0 || self.has_entry())
+        }
+        #[cfg(not(unix))]
+        self.stat_self().is_ok()
+    }
+
+    #[cfg(unix)]
+    fn has_entry(&self) -> bool {
+        self.dir.entries().is_ok_and(|mut entries| entries.next().is_some())
+    }
+
     /// Returns the metadata of this directory itself, which changes when a name in it does.
     ///
     /// # Errors

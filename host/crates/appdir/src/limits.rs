@@ -33,6 +33,8 @@ pub const FILE_READ_CHUNK_BYTES: usize = if cfg!(fuzzing) { 48 } else { 64 * 102
 pub const LINE_INDEX_STRIDE_BYTES: u64 = if cfg!(fuzzing) { 64 } else { 64 * 1024 };
 /// Smallest file whose line index is saved to a file, in bytes. Smaller files are cheaper to scan again.
 pub const LINE_INDEX_FILE_MIN_BYTES: u64 = if cfg!(fuzzing) { 100 } else { 1024 * 1024 };
+/// Line indexes kept as files. Each is of one samples file, which may be gone by now.
+pub const MAX_SAVED_LINE_INDEXES: usize = 500;
 /// Line indexes kept in memory. A client that reads many samples files would fill memory.
 pub const MAX_CACHED_LINE_INDEXES: usize = 64;
 /// Largest journal, in bytes. A run that never ends would fill the disk, and a replay reads the journal whole.

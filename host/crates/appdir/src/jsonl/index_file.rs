@@ -4,9 +4,10 @@
 //! Never: uses an inconsistent file; the index is then rebuilt.
 
 use super::index::{Checkpoint, LineIndex};
-use crate::limits::LINE_INDEX_STRIDE_BYTES;
+use crate::limits::{LINE_INDEX_STRIDE_BYTES, MAX_NAMES_SCANNED, MAX_SAVED_LINE_INDEXES};
 use crate::{AppDirError, FileId, Folder, Privacy, SavedBytesReader, SavedBytesWriter, Stat};
 
+const FILE_SUFFIX: &str = ".lines";
 const MAGIC: u64 = u64::from_le_bytes(*b"WRLINES3");
 /// The words of the header, and the checksum.
 const HEADER_AND_CHECKSUM_WORDS: u64 = 10;
@@ -19,11 +20,28 @@ pub(super) fn load(cache: &Folder, stat: Stat) -> Option<LineIndex> {
 }
 
 pub(super) fn save(cache: &Folder, identity: FileId, index: &LineIndex) -> Result<(), AppDirError> {
-    cache.write(&file_name(identity), &encode(index), Privacy::Owner)
+    cache.write(&file_name(identity), &encode(index), Privacy::Owner)?;
+    remove_oldest(cache)
+}
+
+/// Removes what was written longest ago, beyond the limit: the files that it is of may be gone.
+fn remove_oldest(cache: &Folder) -> Result<(), AppDirError> {
+    let mut saved = Vec::new();
+    let is_index = |name: &str| name.ends_with(FILE_SUFFIX).then(|| name.to_owned());
+    cache.visit_files(&mut MAX_NAMES_SCANNED.clone(), is_index, |name, stat| saved.push((stat.modified, name)))?;
+    saved.sort_unstable_by(|one, other| other.cmp(one));
+    for (_, name) in saved.iter().skip(MAX_SAVED_LINE_INDEXES) {
+        match cache.remove_file(name) {
+            // Another process removes them too.
+            Ok(()) | Err(AppDirError::NotFound(_)) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
 }
 
 fn file_name(FileId { device, inode }: FileId) -> String {
-    format!("{device:x}-{inode:x}.lines")
+    format!("{device:x}-{inode:x}{FILE_SUFFIX}")
 }
 
 fn encode(index: &LineIndex) -> Vec<u8> {
