@@ -114,6 +114,8 @@ const FAILING: &[&[&str]] = &[
     &["token", "new", "team"],
     &["token", "new", "none", "--replace"],
     &["token", "remove", "none"],
+    &["token", "remove", "none", "--read-only"],
+    &["mount", "remove", "none", "--read-only"],
     &["pkg", "install", "./none"],
     &["pkg", "install", "http://example.org/a"],
     &["pkg", "install", "many"],

@@ -120,7 +120,7 @@ fn run_that_starts_later_appears_and_arrow_keys_select_it() {
     // The row of a run has the beginning of its name. The line below the rows has the whole name of the selected run.
     let is_selected = |screen: &Screen, session: &str| {
         let rows = screen.reversed_lines();
-        let detail = format!("wardroom sessions answer {session}");
+        let detail = format!("wardroom --appdir '{}' sessions answer {session}", dir.app_path().display());
         rows.len() == 1 && rows[0].starts_with(&session[..40]) && screen.lines().contains(&detail)
     };
     let wait_until = |terminal: &mut Terminal<'_>, what: &str, holds: &dyn Fn(&Screen) -> bool| {

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use super::ace_args::{AceAction, AnalyzeLimits, HookAction, OutcomeArg, QueryArgs, UpdateLimits};
 use super::ace_run::{self, RunRequest};
+use super::agents::own_program;
 use super::hints::{RequestSubject, to_command_error};
 use super::{ace_exchange, ace_git, ace_hooks, ace_plot, ace_proposals};
 use crate::assemble;
@@ -97,7 +98,7 @@ fn init(settings: &Settings, registers_driver: bool, as_json: bool) -> Result<()
         CommandError::with_cause("cannot make the learning log", error, hint)
     })?;
     if registers_driver {
-        ace_git::register(Path::new(&shown))?;
+        ace_git::register(Path::new(&shown), &own_program()?)?;
     }
     if as_json {
         let made = json!({"folder": shown, "filesWritten": n_written, "mergeDriverRegistered": registers_driver});

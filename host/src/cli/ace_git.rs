@@ -19,10 +19,11 @@ const IGNORED_LOGS: &str = "/logs/";
 /// Such a file is small.
 const MAX_GIT_FILE_BYTES: u64 = 1024 * 1024;
 
-/// Registers the driver in the repository of a project, and keeps its logs out of the repository.
-pub(super) fn register(project: &Path) -> Result<(), CommandError> {
+/// Registers the driver, which `program` starts, in the repository of a project, and keeps its logs out of the repository.
+pub(super) fn register(project: &Path, program: &str) -> Result<(), CommandError> {
+    let driver = format!("{program} ace merge %O %A %B");
     // Without a repository this fails before a file is changed, and a name alone is no driver.
-    for (key, value) in [("driver", "wardroom ace merge %O %A %B"), ("name", "counters of bullets add up")] {
+    for (key, value) in [("driver", driver.as_str()), ("name", "counters of bullets add up")] {
         configure(project, &format!("merge.{DRIVER}.{key}"), value)?;
     }
     ensure_line(&project.join(ATTRIBUTES_FILE), &attributes_line())?;
@@ -71,5 +72,5 @@ fn configure(project: &Path, key: &str, value: &str) -> Result<(), CommandError>
         return Ok(());
     }
     let what = format!("git cannot be configured: {}", project.display());
-    Err(CommandError::new(what, format!("run git config {key} '{value}' in the repository")))
+    Err(CommandError::new(what, "install git, run git init in that folder or in one around it, and run this again"))
 }

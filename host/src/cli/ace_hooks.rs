@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use super::ace;
 use super::ace_args::HookAgent;
+use super::agents::own_command_line;
 use crate::assemble::settings::{self, Settings};
 use crate::limits::MAX_HOOK_EVENT_BYTES;
 use crate::report::{self, CommandError};
@@ -64,7 +65,7 @@ const SINGLE_PURPOSE: [&str; 13] = [
 /// Prints what to add to an agent's settings.
 pub(super) fn print_snippet(settings: &Settings, agent: HookAgent) -> Result<(), CommandError> {
     let name = agent.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
-    let command = format!("{} ace hook capture {name}", settings.command_line());
+    let command = format!("{} ace hook capture {name}", own_command_line(settings)?);
     let run = json!([{"type": "command", "command": command}]);
     let (file, snippet) = match agent {
         HookAgent::ClaudeCode => {

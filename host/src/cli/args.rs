@@ -444,6 +444,9 @@ pub enum PkgAction {
         source: String,
         /// The name of the package, if the source is a single one [default: the last part of SOURCE]
         name: Option<String>,
+        /// Replace packages that nothing records as installed, such as those that were written in the AppDir
+        #[arg(long)]
+        force: bool,
         /// Print JSON
         #[arg(long)]
         json: bool,
@@ -458,6 +461,9 @@ pub enum PkgAction {
     Remove {
         /// The name of the package
         name: String,
+        /// Remove its files even if nothing records it as installed
+        #[arg(long)]
+        force: bool,
     },
 }
 

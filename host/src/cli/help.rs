@@ -58,6 +58,19 @@ pub(super) fn command_from_usage(usage: &str) -> String {
     typed.join(" ")
 }
 
+/// The command of the arguments of this process, with which something is wrong: their words that are commands.
+pub(super) fn command_of_arguments() -> String {
+    let root = Args::command();
+    let (mut above, mut typed) = (&root, Vec::new());
+    for word in std::env::args_os().skip(1) {
+        if let Some(command) = visible_subcommands(above).find(|command| *command.get_name() == *word) {
+            above = command;
+            typed.push(command.get_name());
+        }
+    }
+    typed.join(" ")
+}
+
 /// The subcommands that are not hidden.
 pub(super) fn visible_subcommands(above: &Command) -> impl Iterator<Item = &Command> {
     above.get_subcommands().filter(|command| !command.is_hide_set())

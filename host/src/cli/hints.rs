@@ -56,7 +56,8 @@ pub(super) fn to_command_error(error: ServiceError, settings: &Settings, asked: 
             format!("run {command} sessions list to see the runs")
         }
         ServiceError::Tool { code: alc::MISSING_INPUTS, .. } if asked == RequestSubject::Run => {
-            "give the task after the name of the strategy, and each other input as NAME=VALUE".to_owned()
+            "give the task after the name of the strategy, or as task='…' where it begins like NAME=, and each other input as NAME=VALUE"
+                .to_owned()
         }
         ServiceError::Tool { code: alc::INVALID, .. } if asked == RequestSubject::Run => {
             "write an input as NAME=VALUE, and a table as NAME='{\"key\": 1}'".to_owned()
@@ -107,6 +108,7 @@ fn code_hint(code: ToolErrorCode) -> Option<&'static str> {
         common::DISK_FULL => Some(DISK_FULL_HINT),
         common::NOT_PERMITTED => Some(PERMISSION_DENIED_HINT),
         common::READ_ONLY => Some("leave out --read-only"),
+        alc::NOT_REPLACED => Some("--force does it all the same"),
         alc::STORE => Some("correct the disk or the folder that the message names, and try again"),
         _ => None,
     }

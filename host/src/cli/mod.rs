@@ -71,7 +71,7 @@ mod verify;
 use std::io;
 use std::process::ExitCode;
 
-use clap::error::{ContextKind, ContextValue};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use self::ace_args::{AceAction, HookAction};
 use self::agents_args::AgentsAction;
@@ -112,7 +112,10 @@ fn report_usage_error(error: &clap::Error) -> ExitCode {
     let message = message.trim_end().trim_end_matches(CLAP_HELP_TRAILER).trim_end();
     report::print_note(message);
     if message.starts_with("error: ") {
-        let command = help::command_from_usage(&usage);
+        // An invalid value comes without a usage line.
+        let command = Some(help::command_from_usage(&usage)).filter(|command| !command.is_empty());
+        let is_known = !matches!(error.kind(), ErrorKind::InvalidSubcommand);
+        let command = command.or_else(|| is_known.then(help::command_of_arguments)).unwrap_or_default();
         // The agents with hooks are others, which the message lists.
         let is_every_agent =
             |values: &[String]| AGENTS.iter().all(|agent| values.iter().any(|value| value == agent.id));

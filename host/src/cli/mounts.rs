@@ -21,6 +21,12 @@ use wardroom_config::{Config, MountConfig, MountKind, check_mount};
 use wardroom_service::audit::{AuditAction, AuditEvent};
 
 pub(super) fn run(settings: &Settings, action: MountAction) -> Result<(), CommandError> {
+    // With `add` the flag is that of the mount.
+    let writes = matches!(action, MountAction::Remove { .. } | MountAction::ImportLinks { dry_run: false });
+    if settings.read_only && writes {
+        let what = "mount writes to the configuration, which --read-only forbids";
+        return Err(CommandError::new(what, "leave out --read-only"));
+    }
     match action {
         MountAction::Add { name, path, read_only, kind } => {
             let path = ambient::canonicalize(&path).map_err(missing_folder_error)?;

@@ -22,6 +22,10 @@ use wardroom_service::audit::{AuditAction, AuditEvent};
 const TOKENS_TABLE: &[&str] = &["http", "tokens"];
 
 pub(super) fn run(settings: &Settings, action: TokenAction) -> Result<(), CommandError> {
+    if settings.read_only && !matches!(action, TokenAction::List { .. }) {
+        let what = "token writes to the configuration, which --read-only forbids";
+        return Err(CommandError::new(what, "leave out --read-only"));
+    }
     match action {
         TokenAction::New { name, groups, replace } => create_token(settings, &name, groups, replace),
         TokenAction::List { json } => list_tokens(settings, json),

@@ -101,6 +101,18 @@ fn own_program_path() -> Result<String, CommandError> {
     absolute_utf8_path(&program)
 }
 
+/// This program, as other programs have a shell start it.
+pub(super) fn own_program() -> Result<String, CommandError> {
+    Ok(settings::shell_quote(Path::new(&own_program_path()?)))
+}
+
+/// The command that starts this program on these folders, as other programs have a shell run it: their `PATH` may lack it.
+pub(super) fn own_command_line(settings: &Settings) -> Result<String, CommandError> {
+    let command = settings.command_line();
+    let arguments = command.strip_prefix("wardroom").unwrap_or(&command);
+    Ok(format!("{}{arguments}", own_program()?))
+}
+
 fn own_programs() -> Result<OwnPrograms, CommandError> {
     let program = own_program_path()?;
     let resolved = ambient::canonicalize(Path::new(&program)).ok().and_then(|path| path.to_str().map(str::to_owned));

@@ -16,7 +16,7 @@ use super::question::{Question, RunStep};
 use super::view::RunView;
 use crate::assemble::settings::Settings;
 use crate::cli::hints::{RequestSubject, to_command_error};
-use crate::report::CommandError;
+use crate::report::{self, CommandError};
 use wardroom_alc::error_code as code;
 use wardroom_base::payload::Payload;
 use wardroom_service::{Catalogue, RequestInfo, ServiceError};
@@ -53,6 +53,7 @@ pub(in crate::cli) struct Conversation<'s> {
     answerer: Answerer,
     view: Arc<RunView>,
     interruption: Interruption,
+    prints_json: bool,
 }
 
 impl<'s> Conversation<'s> {
@@ -65,7 +66,12 @@ impl<'s> Conversation<'s> {
         interruption: Interruption,
     ) -> Self {
         let info = RequestInfo { client: Some(Arc::clone(&view) as Arc<_>), ..info };
-        Self { settings, catalogue, info, answerer, view, interruption }
+        Self { settings, catalogue, info, answerer, view, interruption, prints_json: false }
+    }
+
+    /// Prints JSON for a program where the run is left waiting, as the answer of a run that is over.
+    pub(in crate::cli) fn with_json(self, prints_json: bool) -> Self {
+        Self { prints_json, ..self }
     }
 
     /// Starts a run, and answers it to its end.
@@ -117,7 +123,7 @@ impl<'s> Conversation<'s> {
                 }
                 if n_in_work == 0 {
                     self.view.end("waits");
-                    return Err(self.waits_error(&session));
+                    return Err(self.leave_waiting(&session));
                 }
                 answer = json!({"status": "accepted"});
                 let Ok((question, given, took)) = receiver.recv_timeout(STEP) else { continue };
@@ -171,7 +177,7 @@ impl<'s> Conversation<'s> {
             Err(_) if self.interruption.is_here() => {
                 self.view.end("stopped");
                 Err(match session {
-                    Some(session) => self.waits_error(session),
+                    Some(session) => self.leave_waiting(session),
                     None => CommandError::new("the run was stopped before it asked anything", "start it again"),
                 })
             }
@@ -184,7 +190,14 @@ impl<'s> Conversation<'s> {
         }
     }
 
-    fn waits_error(&self, session: &str) -> CommandError {
+    /// Says that the run waits, and how to go on.
+    fn leave_waiting(&self, session: &str) -> CommandError {
+        let state = json!({"status": "needs_response", "session_id": session});
+        if self.prints_json
+            && let Err(failure) = report::print_json(&state)
+        {
+            return failure;
+        }
         CommandError::new(format!("the run {session} waits for answers"), self.go_on_hint(session))
     }
 

@@ -81,7 +81,7 @@ fn begin<'s>(
     let interruption = Interruption::watch(settings)?;
     let (catalogue, info) = call::serving_catalogue(settings)?;
     let view = Arc::new(view(&answerer));
-    Ok(Conversation::new(settings, catalogue, info, answerer, view, interruption))
+    Ok(Conversation::new(settings, catalogue, info, answerer, view, interruption).with_json(args.json))
 }
 
 impl RunArgs {

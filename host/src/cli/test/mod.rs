@@ -227,6 +227,8 @@ impl AppDirCopy {
         let global = GlobalArgs {
             appdir: Some(self.0.path().to_path_buf()),
             services: vec!["alc".to_owned(), "registry".to_owned()],
+            // The copy is the tests' own.
+            read_only: false,
             ..settings.global_args.clone()
         };
         let mut settings = Settings::load(&global, MissingConfig::Create)?;

@@ -31,6 +31,8 @@ const MIN_LINES_WITH_RATES: u16 = 30;
 /// What is drawn.
 #[derive(Default)]
 pub(super) struct View {
+    /// The command that starts wardroom on the same AppDir.
+    command: String,
     snapshot: Option<Snapshot>,
     /// Requests in a second of each look, the newest first.
     rates: VecDeque<u64>,
@@ -40,6 +42,10 @@ pub(super) struct View {
 }
 
 impl View {
+    pub(super) fn new(command: String) -> Self {
+        Self { command, ..Self::default() }
+    }
+
     pub(super) fn update(&mut self, snapshot: Snapshot) {
         #[expect(
             clippy::cast_possible_truncation,
@@ -74,6 +80,11 @@ impl View {
         let Some(snapshot) = &self.snapshot else { return };
         let lines = |count: usize, max: u16| u16::try_from(count).unwrap_or(max).clamp(1, max) + BOX_LINES;
         let calls = snapshot.calls();
+        let selected = self.selected.selected().and_then(|place| snapshot.runs.get(place));
+        let next = selected.map(|run| next_command(&self.command, run)).unwrap_or_default();
+        // The whole of it, however narrow the terminal is: a person copies it.
+        let next_lines = next.chars().count().div_ceil(usize::from(frame.area().width).max(1)).max(1);
+        let detail_lines = DETAIL_LINES - 1 + u16::try_from(next_lines).unwrap_or(1);
         let has_rates = frame.area().height >= MIN_LINES_WITH_RATES;
         let heights = [
             Constraint::Length(1),
@@ -81,7 +92,7 @@ impl View {
             Constraint::Length(lines(snapshot.servers.len(), MAX_SERVER_LINES)),
             Constraint::Length(lines(calls.len(), MAX_CALL_LINES)),
             Constraint::Min(BOX_LINES + 1),
-            Constraint::Length(DETAIL_LINES),
+            Constraint::Length(detail_lines),
             Constraint::Length(1),
         ];
         let [head, rates, servers, call_box, runs, detail, foot] = Layout::vertical(heights).areas(frame.area());
@@ -103,9 +114,8 @@ impl View {
         let widths = [8, 8, 18, 15].map(Constraint::Length).into_iter().chain([Constraint::Fill(1)]);
         let heads = [right("SERVER"), right("TIME"), text("CALLER"), text("METHOD"), text("NAME")];
         frame.render_widget(Table::new(rows, widths).header(heading(heads)).block(titled("calls at work")), call_box);
+        frame.render_widget(run_detail(selected, next), detail);
         draw_runs(frame, runs, snapshot, &mut self.selected);
-        let selected = self.selected.selected().and_then(|place| snapshot.runs.get(place));
-        frame.render_widget(run_detail(selected), detail);
         let keys = "q: end   ↑ ↓: choose a run";
         frame.render_widget(Line::styled(keys, style(TextRole::Faint)), foot);
     }
@@ -184,17 +194,16 @@ fn draw_runs(frame: &mut Frame, area: Rect, snapshot: &Snapshot, selected: &mut 
     frame.render_stateful_widget(table, area, selected);
 }
 
-/// What is known of the selected run, and the command that goes on with it.
-fn run_detail(run: Option<&RunRow>) -> Paragraph<'static> {
+/// Returns the command that goes on with a run, or shows it.
+fn next_command(command: &str, run: &RunRow) -> String {
+    let action = if run.state == "waits" { "sessions answer" } else { "logs" };
+    report::escape_name(&format!("{command} {action} {}", run.session))
+}
+
+/// What is known of the selected run, below the command that goes on with it.
+fn run_detail(run: Option<&RunRow>, next: String) -> Paragraph<'static> {
     let lines = run.map_or_else(Vec::new, |run| {
-        let next = match run.state {
-            "waits" => format!("wardroom sessions answer {}", run.session),
-            _ => format!("wardroom logs {}", run.session),
-        };
-        vec![
-            Line::raw(report::escape_name(&run.about)),
-            Line::styled(report::escape_name(&next), style(TextRole::Faint)),
-        ]
+        vec![Line::styled(next, style(TextRole::Faint)), Line::raw(report::escape_name(&run.about))]
     });
     Paragraph::new(lines).wrap(Wrap { trim: false }).block(Block::new().borders(Borders::TOP))
 }

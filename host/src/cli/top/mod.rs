@@ -32,7 +32,7 @@ pub(super) fn run(settings: &Settings, as_json: bool) -> Result<(), CommandError
             CommandError::with_cause("cannot draw on this terminal", error, "wardroom top --json prints the figures")
         };
         let mut terminal = ratatui::try_init().map_err(what)?;
-        let shown = show(&mut terminal, &mut collector, what);
+        let shown = show(&mut terminal, &mut collector, settings.command_line(), what);
         // Whatever happened, the person gets the terminal back.
         ratatui::restore();
         return shown;
@@ -49,9 +49,10 @@ pub(super) fn run(settings: &Settings, as_json: bool) -> Result<(), CommandError
 fn show(
     terminal: &mut DefaultTerminal,
     collector: &mut Collector,
+    command: String,
     failed: impl Fn(std::io::Error) -> CommandError,
 ) -> Result<(), CommandError> {
-    let mut view = View::default();
+    let mut view = View::new(command);
     loop {
         let looked_at = Instant::now();
         view.update(collector.collect()?);

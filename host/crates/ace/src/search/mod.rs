@@ -151,6 +151,10 @@ impl LearningLog {
             candidates.extend(&harmful);
             let chosen = choose(&candidates, limit, &playbook.ids);
             if chosen.len() == limit || n_best == insights.len() {
+                // All that matched were looked at, and what says the same counts once.
+                if chosen.len() < limit {
+                    results.total_matched = chosen.len();
+                }
                 let to_lesson = |(score, candidate): (f32, Candidate<'_>)| self.to_lesson(candidate, score);
                 results.results = chosen.into_iter().map(to_lesson).collect();
                 return Ok(results);
