@@ -140,8 +140,8 @@ impl RootScan {
     }
 
     /// Returns a folder that cannot be scanned, and below which none of these indices is known.
-    pub(super) fn unreadable_dir_without<'k>(&self, known: impl Iterator<Item = &'k str> + Clone) -> Option<&str> {
-        let is_unknown = |dir: &&String| !known.clone().any(|path| is_within(path, dir));
+    pub(super) fn unreadable_dir_without(&self, known: &[&str]) -> Option<&str> {
+        let is_unknown = |dir: &&String| !known.iter().any(|path| is_within(path, dir));
         self.unreadable_dirs.iter().find(is_unknown).map(String::as_str)
     }
 }

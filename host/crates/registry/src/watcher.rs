@@ -176,7 +176,8 @@ impl RegistryWatcher {
         }
         let unknown = self.roots.iter().zip(&found).enumerate().find_map(|(number, (root, found))| {
             let known = state.indices.keys().filter(|(known, _)| *known == number).map(|(_, way)| way.as_str());
-            Some((number, root.display_path(found.unreadable_dir_without(known)?, "")))
+            let dir = found.unreadable_dir_without(&known.collect::<Vec<_>>())?;
+            Some((number, root.display_path(dir, "")))
         });
         let is_half_written = state.indices.values().any(|index| index.partial_since.is_some());
         let is_unsure = state.cache.has_hit_file_limit || found.iter().any(|found| !found.unreadable_dirs.is_empty());

@@ -206,7 +206,7 @@ impl PackageInstaller<'_> {
                 match result {
                     Ok(()) => {}
                     Err(ServiceError::Tool { code: code::EXISTS | code::NOT_REPLACED, .. }) => {
-                        done.skipped.push(name.to_string())
+                        done.skipped.push(name.to_string());
                     }
                     // The next package would fail for the same reason.
                     Err(
