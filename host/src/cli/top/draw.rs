@@ -82,9 +82,12 @@ impl View {
         let calls = snapshot.calls();
         let selected = self.selected.selected().and_then(|place| snapshot.runs.get(place));
         let next = selected.map(|run| next_command(&self.command, run)).unwrap_or_default();
-        // The whole of it, however narrow the terminal is: a person copies it.
-        let next_lines = next.chars().count().div_ceil(usize::from(frame.area().width).max(1)).max(1);
-        let detail_lines = DETAIL_LINES - 1 + u16::try_from(next_lines).unwrap_or(1);
+        // The whole of it, however narrow the terminal is: a person copies it. Lines end between words, which takes one more.
+        let further_lines = match next.chars().count() / usize::from(frame.area().width).max(1) {
+            0 => 0,
+            more => more + 1,
+        };
+        let detail_lines = DETAIL_LINES + u16::try_from(further_lines).unwrap_or(0);
         let has_rates = frame.area().height >= MIN_LINES_WITH_RATES;
         let heights = [
             Constraint::Length(1),
