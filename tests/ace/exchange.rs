@@ -109,12 +109,9 @@ fn git_merges_counters_and_bullets_of_two_branches() {
     assert_eq!(fs::read_to_string(project.join(".gitattributes")).unwrap(), "AGENTS.md merge=wardroom-playbook\n");
     assert_eq!(fs::read_to_string(project.join(".gitignore")).unwrap(), "/logs/\n");
     let driver = git(&project, &["config", "merge.wardroom-playbook.driver"]).expect_success();
-    assert_eq!(driver, "wardroom ace merge %O %A %B\n");
-    // The program under test is not in the `PATH`.
-    let program = wardroom_test_support::wardroom_binary().display();
-    let app = log.dir.app_path();
-    let driver = format!("'{program}' --appdir '{}' ace merge %O %A %B", app.display());
-    git(&project, &["config", "merge.wardroom-playbook.driver", &driver]).expect_success();
+    // Git finds the program by that, although it is not in the `PATH`.
+    let program = fs::canonicalize(wardroom_test_support::wardroom_binary()).unwrap();
+    assert_eq!(driver, format!("'{}' ace merge %O %A %B\n", program.display()));
 
     let playbook = project.join("AGENTS.md");
     let start = fs::read_to_string(&playbook).unwrap().replace(
