@@ -3,6 +3,7 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 
+use rustix::fs::{CWD, Mode, mkfifoat};
 use serde_json::{Value, json};
 
 use super::ConfinedServer;
@@ -196,4 +197,32 @@ fn failed_collection_install_records_installed_packages() {
     let manifest: Value = serde_json::from_str(&server.read("app/packages/installed.json")).unwrap();
     assert_eq!(manifest["packages"].as_object().unwrap().keys().collect::<Vec<_>>(), ["a", "b"]);
     assert!(!server.exists("app/packages/c"));
+}
+
+/// Behind the walls, paths are resolved in another way, in which a pipe could be opened.
+#[test]
+fn pipes_block_no_call() {
+    let mut server = ConfinedServer::with(&["--project", "project"], |dir| {
+        dir.write_package("cot", "return { meta = { name = 'cot' } }");
+        // With declared entries, each name of a list is resolved.
+        fs::create_dir_all(dir.app_path().join("registry")).unwrap();
+        for pipe in ["app/packages/pipe", "project/code.lua", "granted/pipe", "granted/mirror/pipe"] {
+            mkfifoat(CWD, dir.root().join(pipe), Mode::RWXU).unwrap();
+        }
+    });
+    let listed = server.client.call_ok("alc_pkg_list", json!({}));
+    let names: Vec<&str> = listed["packages"].as_array().unwrap().iter().filter_map(|row| row["name"].as_str()).collect();
+    assert_eq!(names, ["cot"], "{listed}");
+    server.client.call_ok("alc_pkg_doctor", json!({}));
+    server.client.call_ok("alc_hub_search", json!({"query": "cot"}));
+    for (tool, argument, pipe) in [
+        ("alc_run", "code_file", "project/code.lua"),
+        ("alc_pkg_install", "url", "granted/pipe"),
+        ("alc_pkg_link", "path", "granted/pipe"),
+        ("alc_scenario_install", "url", "granted/mirror/pipe"),
+    ] {
+        let path = server.path(pipe);
+        let (answer, failed) = server.client.call_tool(tool, json!({argument: path}));
+        assert!(failed, "{tool}: {answer}");
+    }
 }

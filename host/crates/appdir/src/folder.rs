@@ -335,14 +335,6 @@ impl Folder {
         self.dir.read_link_contents(trim_trailing_slash(name)).map_err(|error| AppDirError::from_io(name, error))
     }
 
-    /// Returns where a path leads, with every link on it resolved.
-    ///
-    /// # Errors
-    /// When there is nothing, or it is outside of this folder.
-    pub fn resolve_links(&self, path: &str) -> Result<std::path::PathBuf, AppDirError> {
-        self.dir.canonicalize(path).map_err(|error| AppDirError::from_io(path, error))
-    }
-
     /// Opens a regular file for reading. A plain `open` of a pipe without a writer would block forever.
     pub(super) fn open_file(&self, name: &str) -> Result<(File, Stat), AppDirError> {
         self.open_regular(name, OpenOptions::new().read(true))
@@ -421,8 +413,9 @@ impl Stat {
     #[must_use]
     pub fn is_recently_modified(&self) -> bool {
         const MAX_RECENT_AGE: Duration = Duration::from_secs(1);
-        let age = self.modified.and_then(|changed| SystemTime::now().duration_since(changed).ok());
-        age.is_some_and(|age| age < MAX_RECENT_AGE)
+        // A time in the future comes from another clock, or from one that was set back.
+        let age = |modified: SystemTime| modified.elapsed().unwrap_or_else(|ahead| ahead.duration());
+        self.modified.is_some_and(|modified| age(modified) < MAX_RECENT_AGE)
     }
 
     /// Whether the content is the same, as far as an open handle can show.

@@ -55,6 +55,8 @@ impl Folder {
     /// [`AppDirError::AlreadyExists`], or as [`Folder::create_file`].
     pub fn create_journal(&self, name: &str, privacy: Privacy) -> Result<JournalFile, AppDirError> {
         self.with_parent(name, |parent, base| {
+            // Before the journal has its name: where this fails, there is none.
+            let is_shared = parent.is_shared().map_err(io::Error::other)?;
             let mut options = OpenOptions::new();
             let (temporary, file) = parent.create_temporary(base, options.read(true).append(true), privacy)?;
             let take = || {
@@ -65,7 +67,6 @@ impl Folder {
             take().inspect_err(|_: &io::Error| {
                 let _ = parent.dir.remove_file(&temporary);
             })?;
-            let is_shared = parent.is_shared().map_err(io::Error::other)?;
             Ok(JournalFile {
                 folder: parent.clone(),
                 name: base.to_owned(),

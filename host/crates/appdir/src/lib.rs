@@ -23,6 +23,7 @@ mod foreign_file;
 mod journal;
 mod jsonl;
 pub mod limits;
+mod link_resolution;
 mod lock;
 mod open_file;
 mod positioned_file;

@@ -30,7 +30,9 @@ fn open_direct(dir: &Dir, name: &str) -> io::Result<File> {
     let flags = (OFlags::DIRECT | OFlags::NONBLOCK).bits();
     let opened = dir.open_with(name, OpenOptions::new().read(true).custom_flags(flags.cast_signed()));
     match opened {
-        Err(error) if error.kind() == io::ErrorKind::InvalidInput => dir.open(name),
+        Err(error) if error.kind() == io::ErrorKind::InvalidInput => {
+            dir.open_with(name, OpenOptions::new().read(true).custom_flags(OFlags::NONBLOCK.bits().cast_signed()))
+        }
         opened => opened,
     }
 }
