@@ -213,7 +213,7 @@ fn apply_named_increment(pending: &mut PendingWrites, state: &StateStore) -> Res
 
 /// Repeats the change unless it was applied, as a restarted process does.
 fn apply_unless_applied(state: &StateStore) -> (bool, Value) {
-    match state.apply_status(&default(), NAME).unwrap() {
+    match state.apply_status(&default(), NAME, None).unwrap() {
         ApplyStatus::Applied(answer) => (true, answer),
         ApplyStatus::NotApplied => (false, apply_named_increment(&mut PendingWrites::default(), state).unwrap()),
         ApplyStatus::Unknown => panic!("a change is not known"),
@@ -266,25 +266,69 @@ fn change_log_stays_bounded() {
     }
     let len = fs::metadata(dir.app_path().join("state/.default.changes")).unwrap().len();
     assert!(len < 2 * wardroom_alc::limits::MAX_STATE_CHANGE_LOG_BYTES, "{len}");
-    let applied = |n: i64| state.apply_status(&default(), &format!("change {n}")).unwrap();
+    let applied = |n: i64| state.apply_status(&default(), &format!("change {n}"), None).unwrap();
     assert_eq!(applied(count - 1), ApplyStatus::Applied(json!(count)));
     assert_eq!(applied(count - 50), ApplyStatus::Applied(json!(count - 49)));
     assert_eq!(applied(0), ApplyStatus::Unknown);
     assert_eq!(state.keys(&default()).unwrap(), ["n"]);
 }
 
+/// Whether another run made the same change meanwhile says nothing of it.
+#[test]
+fn change_without_a_line_was_not_made_if_lines_were_cut_before_it_was_announced() {
+    let dir = TestDir::new();
+    let state = state(&dir.app_path());
+    let (one, zero) = (Number::from(1), Number::from(0));
+    let change = KeyChange::Incr { delta: &one, default: &zero };
+    let others = |from: u64, to: u64| {
+        for n in from..to {
+            let name = format!("change {n}");
+            PendingWrites::default().apply_key_change(&state, &default(), "n", &change, Some(&name)).unwrap();
+        }
+    };
+    let made = |earlier| state.apply_status(&default(), NAME, earlier).unwrap();
+    assert_eq!(state.count_changes(&default()).unwrap(), Some(0));
+    others(0, 2000);
+    assert_eq!(state.count_changes(&default()).unwrap(), Some(2000));
+    others(2000, 2003);
+    assert_eq!(made(Some(2000)), ApplyStatus::NotApplied);
+    assert_eq!((made(Some(0)), made(None)), (ApplyStatus::Unknown, ApplyStatus::Unknown));
+    // Now the lines of that time are gone, too.
+    others(2003, 4000);
+    assert_eq!(made(Some(2000)), ApplyStatus::Unknown);
+
+    // Earlier versions wrote no numbers: they begin with the next cut.
+    let log = dir.app_path().join("state/.default.changes");
+    let written = fs::read_to_string(&log).unwrap();
+    let lines = written.lines().map(|line| {
+        let mut line: Value = serde_json::from_str(line).unwrap();
+        for number in ["n", "removed"] {
+            line.as_object_mut().unwrap().remove(number);
+        }
+        format!("{line}\n")
+    });
+    fs::write(&log, lines.collect::<String>()).unwrap();
+    assert_eq!(state.count_changes(&default()).unwrap(), None);
+    others(4000, 4600);
+    assert!(state.count_changes(&default()).unwrap().is_some());
+    assert_eq!(made(None), ApplyStatus::Unknown);
+    others(4600, 5200);
+    let counted = state.count_changes(&default()).unwrap();
+    assert_eq!((made(counted), made(Some(1))), (ApplyStatus::NotApplied, ApplyStatus::Unknown));
+}
+
 #[test]
 fn write_without_lock_makes_change_status_unknown() {
     let dir = TestDir::new();
     let state = state(&dir.app_path());
-    assert_eq!(state.apply_status(&default(), NAME).unwrap(), ApplyStatus::NotApplied);
+    assert_eq!(state.apply_status(&default(), NAME, None).unwrap(), ApplyStatus::NotApplied);
     apply_named_increment(&mut PendingWrites::default(), &state).unwrap();
-    assert_eq!(state.apply_status(&default(), NAME).unwrap(), ApplyStatus::Applied(json!(1)));
+    assert_eq!(state.apply_status(&default(), NAME, None).unwrap(), ApplyStatus::Applied(json!(1)));
     dir.write_file("state/default.json", "{\"n\": 7}");
-    assert_eq!(state.apply_status(&default(), NAME).unwrap(), ApplyStatus::Unknown);
+    assert_eq!(state.apply_status(&default(), NAME, None).unwrap(), ApplyStatus::Unknown);
     // A later change is known again.
     apply_named_increment(&mut PendingWrites::default(), &state).unwrap();
-    assert_eq!(state.apply_status(&default(), NAME).unwrap(), ApplyStatus::Applied(json!(8)));
+    assert_eq!(state.apply_status(&default(), NAME, None).unwrap(), ApplyStatus::Applied(json!(8)));
 }
 
 /// Another run makes the same change after this one looked, and before it has the lock.
@@ -308,6 +352,6 @@ fn lost_race_stores_nothing() {
         // A replay stores what was pending later, for this answer does not say that it is stored.
         assert_eq!(fs::read_to_string(dir.app_path().join("state/default.json")).unwrap(), after);
         assert_eq!(pending.get(&state, &default(), "progress").unwrap(), Some(one.clone()));
-        assert_eq!(state.apply_status(&default(), NAME).unwrap(), ApplyStatus::NotApplied);
+        assert_eq!(state.apply_status(&default(), NAME, None).unwrap(), ApplyStatus::NotApplied);
     }
 }

@@ -17,6 +17,31 @@ pub(super) fn cut_before(path: &Path, words: &[&str]) {
     fs::write(path, lines[..at].iter().flat_map(|line| [line, "\n"]).collect::<String>()).unwrap();
 }
 
+/// The process died before it made an announced change, and another run made the same one since. The log of changes is an old one,
+/// of which lines were cut.
+#[test]
+fn announced_change_is_not_taken_for_that_of_another_run() {
+    let dir = TestDir::new();
+    let mut runner = RunClient::start(&dir);
+    let waits = runner.run_code("alc.llm('a') for i = 1, 700 do alc.state.incr('n') end return alc.state.get('n')");
+    assert_eq!(runner.answer_query(&waits, "x")["result"], 700);
+    let files = ["state/default.json", "state/.default.changes"].map(|name| dir.app_path().join(name));
+    let before = files.each_ref().map(|file| fs::read(file).unwrap());
+    assert!(before[1].starts_with(b"{\"removed\":"), "lines were cut");
+    let waits = runner.run_code("alc.llm('a') local n = alc.state.incr('n') alc.llm('b') return n");
+    let waits = runner.answer_query(&waits, "x");
+    assert_eq!(waits["query_id"], "q-1", "{waits}");
+    drop(runner);
+    cut_before(&journal(&dir, &waits["session_id"]), &["\"t\":\"answer\"", "state.incr"]);
+    files.iter().zip(&before).for_each(|(file, bytes)| fs::write(file, bytes).unwrap());
+
+    let mut runner = RunClient::start(&dir);
+    assert_eq!(runner.run_result("return alc.state.incr('n')"), 701);
+    let reply = json!({"session_id": waits["session_id"], "query_id": "q-0", "response": "x"});
+    let waits = runner.call_ok("alc_continue", reply);
+    assert_eq!(runner.answer_query(&waits, "y")["result"], 702);
+}
+
 #[test]
 fn locked_namespace_loses_no_run() {
     let dir = TestDir::new();

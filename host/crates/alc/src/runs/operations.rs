@@ -101,8 +101,8 @@ impl OperationExecutor<'_> {
             "state.get" => self.state_value(arguments).map(|found| json!({"found": found.is_some(), "value": found})),
             "state.has" => self.state_value(arguments).map(|found| found.is_some().into()),
             "state.keys" => self.state_keys(arguments).map_err(OperationError::from),
-            "state.delete" | "state.set_nx" | "state.incr" => match self.state_value(arguments) {
-                Ok(found) => return Effect::WriteAhead(json!({"found": found.is_some(), "value": found}).into()),
+            "state.delete" | "state.set_nx" | "state.incr" => match self.plan_state_change(arguments) {
+                Ok(plan) => return Effect::WriteAhead(plan.into()),
                 Err(error) => Err(error),
             },
             "card.create" => {
@@ -232,6 +232,15 @@ impl OperationExecutor<'_> {
         Ok(self.pending_writes.get(&self.stores.state, &namespace, key)?)
     }
 
+    /// Returns what a replay has to know of the time before a change.
+    fn plan_state_change(&self, arguments: &Value) -> Result<Value, OperationError> {
+        let namespace = StateNamespace::parse(text_argument(arguments, "ns")?)?;
+        // Before the value is read: no change between the two counts as earlier.
+        let earlier = self.stores.state.count_changes(&namespace)?;
+        let found = self.state_value(arguments)?;
+        Ok(json!({"found": found.is_some(), "value": found, "earlier": earlier}))
+    }
+
     fn apply_state_change(&mut self, change: &WriteAheadEffect) -> Result<(Value, bool), OperationError> {
         let arguments = change.arguments;
         let key = text_argument(arguments, "key")?;
@@ -247,7 +256,8 @@ impl OperationExecutor<'_> {
         };
         let namespace = StateNamespace::parse(text_argument(arguments, "ns")?)?;
         if let Some(name) = change.change_id.as_ref().filter(|_| change.is_replay) {
-            let made = match self.stores.state.apply_status(&namespace, name)? {
+            let earlier = change.plan.field("earlier").and_then(|earlier| earlier.into_typed().ok());
+            let made = match self.stores.state.apply_status(&namespace, name, earlier)? {
                 ApplyStatus::Applied(answer) => Some(answer),
                 ApplyStatus::NotApplied => None,
                 ApplyStatus::Unknown => self.infer_state_answer(change, &namespace, key, &key_change)?,

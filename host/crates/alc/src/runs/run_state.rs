@@ -288,7 +288,7 @@ impl RunState {
                 let parsed =
                     StateNamespace::parse(&namespace).map_err(|error| RunError::from_store_error(error, true))?;
                 let became =
-                    state.apply_status(&parsed, &name).map_err(|error| RunError::from_store_error(error, true))?;
+                    state.apply_status(&parsed, &name, None).map_err(|error| RunError::from_store_error(error, true))?;
                 if matches!(became, ApplyStatus::Applied(_)) {
                     made.push(namespace);
                 }

@@ -7,6 +7,8 @@
 //! Never: grows beyond a bound, or is flushed to the disk for its own sake: a power failure may lose a run's journal,
 //! too.
 
+use std::borrow::Borrow;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
@@ -30,19 +32,19 @@ pub enum ApplyStatus {
     /// The change was made, with this answer.
     Applied(Value),
     NotApplied,
-    /// Too many changes were made since, or the namespace was changed without the lock.
+    /// Too many changes were made since it was announced, or the namespace was changed without the lock.
     Unknown,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "t", rename_all = "lowercase")]
 enum StateChangeLine {
-    /// The digests of the namespace before and after this change.
-    Change { id: String, before: String, after: String, answer: Value },
+    /// The digests of the namespace before and after this change, and its number, from 1. Earlier versions wrote no number.
+    Change { id: String, before: String, after: String, answer: Value, n: Option<u64> },
     /// Whether the change before was made; absent where that is unknown.
     Came { made: Option<bool> },
-    /// Older lines were removed.
-    Cut,
+    /// Older lines were removed: those of the changes up to this number, if that is known.
+    Cut { removed: Option<u64> },
 }
 
 /// The change log of one namespace, for the holder of its lock.
@@ -56,7 +58,7 @@ pub(super) struct StateChangeLog<'f> {
 impl<'f> StateChangeLog<'f> {
     /// Opens the log and reads its lines.
     pub(super) fn open(folder: &'f Folder, namespace: &StateNamespace) -> Result<Self, AppDirError> {
-        let name = format!(".{namespace}.changes");
+        let name = file_name(namespace);
         let file = match folder.stat(&name) {
             Err(AppDirError::NotFound(_)) => None,
             found => found.and_then(|_| folder.open_journal(&name)).map(Some)?,
@@ -67,6 +69,17 @@ impl<'f> StateChangeLog<'f> {
         Ok(Self { folder, file_name: name, file, lines })
     }
 
+    /// Returns how many changes the log of a namespace has had at this moment, without its lock: a later change has a greater
+    /// number. `None` where an earlier version wrote it.
+    pub(super) fn count_changes(folder: &Folder, namespace: &StateNamespace) -> Result<Option<u64>, AppDirError> {
+        let read = match folder.read(&file_name(namespace), 2 * MAX_STATE_CHANGE_LOG_BYTES) {
+            Err(AppDirError::NotFound(_)) => return Ok(Some(0)),
+            read => read?.bytes,
+        };
+        let lines = read.rsplit(|byte| *byte == b'\n');
+        Ok(number_of_last(lines.filter_map(|line| payload::parse_stored::<StateChangeLine>(line).ok())))
+    }
+
     /// Records that the namespace is about to become `after`. A change without an id is not recorded.
     pub(super) fn record(
         &mut self,
@@ -74,17 +87,19 @@ impl<'f> StateChangeLog<'f> {
         after: &str,
         named: Option<&ChangeRecord>,
     ) -> Result<(), AppDirError> {
-        let mut new_lines: Vec<StateChangeLine> = self.pending_outcome(before).into_iter().collect();
+        let outcome = self.pending_outcome(before);
+        if outcome.is_none() && named.is_none() {
+            return Ok(());
+        }
+        self.compact()?;
+        let mut new_lines: Vec<StateChangeLine> = outcome.into_iter().collect();
         new_lines.extend(named.map(|ChangeRecord { id, answer }| StateChangeLine::Change {
             id: (*id).to_owned(),
             before: text_digest(before),
             after: text_digest(after),
             answer: (*answer).clone(),
+            n: number_of_last(self.lines.iter().rev()).map(|last| last + 1),
         }));
-        if new_lines.is_empty() {
-            return Ok(());
-        }
-        self.compact()?;
         let file = match &mut self.file {
             Some(file) => file,
             None => self.file.insert(self.folder.create_journal(&self.file_name, Privacy::Owner)?),
@@ -100,18 +115,22 @@ impl<'f> StateChangeLog<'f> {
             Some(StateChangeLine::Change { before, after, .. }) => {
                 Some(StateChangeLine::Came { made: infer_applied(before, after, &text_digest(now)) })
             }
-            Some(StateChangeLine::Came { .. } | StateChangeLine::Cut) | None => None,
+            Some(StateChangeLine::Came { .. } | StateChangeLine::Cut { .. }) | None => None,
         }
     }
 
-    /// Returns the outcome of the change with this id, where `now` is the namespace's text.
-    pub(super) fn apply_status(&self, id: &str, now: &str) -> ApplyStatus {
+    /// Returns the outcome of the change with this id, where `now` is the namespace's text, and the change was announced when
+    /// the log had had `earlier` changes, if that is known.
+    pub(super) fn apply_status(&self, id: &str, earlier: Option<u64>, now: &str) -> ApplyStatus {
         let is_it = |line: &StateChangeLine| matches!(line, StateChangeLine::Change { id: known, .. } if known == id);
         let Some(at) = self.lines.iter().rposition(is_it) else {
-            return if self.lines.first() == Some(&StateChangeLine::Cut) {
-                ApplyStatus::Unknown
-            } else {
-                ApplyStatus::NotApplied
+            return match self.lines.first() {
+                // Its line would be one of those that are left.
+                Some(StateChangeLine::Cut { removed: Some(removed) }) if earlier.is_some_and(|n| n >= *removed) => {
+                    ApplyStatus::NotApplied
+                }
+                Some(StateChangeLine::Cut { .. }) => ApplyStatus::Unknown,
+                _ => ApplyStatus::NotApplied,
             };
         };
         let made = match (self.lines.get(at), self.lines.get(at + 1)) {
@@ -133,13 +152,39 @@ impl<'f> StateChangeLog<'f> {
         if self.file.as_ref().is_none_or(|file| file.len() < MAX_STATE_CHANGE_LOG_BYTES) {
             return Ok(());
         }
-        let mut kept = vec![StateChangeLine::Cut];
-        kept.extend(self.lines.drain(self.lines.len() / 2..));
+        let newer = self.lines.split_off(self.lines.len() / 2);
+        let removed = number_of_last(self.lines.iter().rev());
+        let mut kept = vec![StateChangeLine::Cut { removed }];
+        kept.extend(newer);
+        if removed.is_none() {
+            // Of an earlier version: the numbers begin here.
+            let changes = kept.iter_mut().filter_map(|line| match line {
+                StateChangeLine::Change { n, .. } => Some(n),
+                StateChangeLine::Came { .. } | StateChangeLine::Cut { .. } => None,
+            });
+            changes.zip(1..).for_each(|(n, number)| *n = Some(number));
+        }
         self.folder.write(&self.file_name, &encode_lines(&kept), Privacy::Owner)?;
         self.file = Some(self.folder.open_journal(&self.file_name)?);
         self.lines = kept;
         Ok(())
     }
+}
+
+fn file_name(namespace: &StateNamespace) -> String {
+    format!(".{namespace}.changes")
+}
+
+/// Returns the number of the newest change of a log, whose lines come from the newest to the oldest.
+fn number_of_last<L: Borrow<StateChangeLine>>(lines: impl Iterator<Item = L>) -> Option<u64> {
+    for line in lines {
+        match line.borrow() {
+            StateChangeLine::Change { n, .. } => return *n,
+            StateChangeLine::Cut { removed } => return *removed,
+            StateChangeLine::Came { .. } => {}
+        }
+    }
+    Some(0)
 }
 
 fn infer_applied(before: &str, after: &str, now: &str) -> Option<bool> {

@@ -144,16 +144,35 @@ impl StateStore {
         self.modify_entries(namespace, None, |entries| entries.update(key, next).map(ChangeEffect::Made))
     }
 
-    /// Returns the outcome of the change with this id, which may have been made by a process that died.
+    /// Returns how many changes were recorded of a namespace, for a change that is announced now; `None` where that is not
+    /// known.
+    ///
+    /// # Errors
+    /// When its change log cannot be read.
+    pub fn count_changes(&self, namespace: &StateNamespace) -> Result<Option<u64>, ServiceError> {
+        match self.app.open_folder(STATE_DIR) {
+            Err(AppDirError::NotFound(_)) => Ok(Some(0)),
+            opened => opened.and_then(|folder| StateChangeLog::count_changes(&folder, namespace)),
+        }
+        .map_err(|error| read_error(namespace, error))
+    }
+
+    /// Returns the outcome of the change with this id, which may have been made by a process that died. It was announced after
+    /// `earlier` changes, if that is known.
     ///
     /// # Errors
     /// When the namespace or its change log cannot be read.
-    pub fn apply_status(&self, namespace: &StateNamespace, id: &str) -> Result<ApplyStatus, ServiceError> {
+    pub fn apply_status(
+        &self,
+        namespace: &StateNamespace,
+        id: &str,
+        earlier: Option<u64>,
+    ) -> Result<ApplyStatus, ServiceError> {
         let failed = |error| ServiceError::from_write_error(&format!("state namespace '{namespace}'"), error);
         let folder = self.app.create_folder(STATE_DIR).map_err(failed)?;
         let _lock = folder.lock(&format!(".{namespace}.lock")).map_err(failed)?;
         let text = self.read_text(namespace)?.unwrap_or_default();
-        Ok(StateChangeLog::open(&folder, namespace).map_err(failed)?.apply_status(id, &text))
+        Ok(StateChangeLog::open(&folder, namespace).map_err(failed)?.apply_status(id, earlier, &text))
     }
 
     fn parse_entries<'t>(
@@ -250,7 +269,7 @@ pub fn increment_value(
 
 fn read_error(namespace: &StateNamespace, error: AppDirError) -> ServiceError {
     let message = match &error {
-        AppDirError::TooLarge { len, .. } => return namespace_too_large_error(namespace, *len),
+        AppDirError::TooLarge { len, .. } => return namespace_too_large_error(namespace, "has", *len),
         AppDirError::NotUtf8(_) => format!("state namespace '{namespace}' is not UTF-8 text"),
         _ => return ServiceError::from_read_error(&format!("state namespace '{namespace}'"), error),
     };
@@ -259,14 +278,14 @@ fn read_error(namespace: &StateNamespace, error: AppDirError) -> ServiceError {
 
 fn check_namespace_size(namespace: &StateNamespace, len: usize) -> Result<(), ServiceError> {
     let len = len as u64;
-    if len > MAX_STATE_NAMESPACE_BYTES { Err(namespace_too_large_error(namespace, len)) } else { Ok(()) }
+    if len > MAX_STATE_NAMESPACE_BYTES { Err(namespace_too_large_error(namespace, "would have", len)) } else { Ok(()) }
 }
 
-fn namespace_too_large_error(namespace: &StateNamespace, len: u64) -> ServiceError {
+fn namespace_too_large_error(namespace: &StateNamespace, has: &str, len: u64) -> ServiceError {
     ServiceError::tool(
         code::STATE_TOO_LARGE,
         format!(
-            "state namespace '{namespace}' has {}, the limit is {}: delete keys, or use another namespace",
+            "state namespace '{namespace}' {has} {}, the limit is {}: delete keys, or use another namespace",
             ByteSize(len),
             ByteSize(MAX_STATE_NAMESPACE_BYTES)
         ),
