@@ -20,6 +20,11 @@ pub(super) struct RowFields {
 }
 
 impl RowFields {
+    /// Whether a row has the key.
+    pub(super) fn has(&self, key: &str) -> bool {
+        self.summary.contains(&key) || self.full.contains(&key)
+    }
+
     /// Returns the keys to include in the output.
     pub(super) fn select(
         &self,

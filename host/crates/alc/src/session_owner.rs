@@ -1,4 +1,4 @@
-//! Whose a run and its log are: their id ends with the owner's tag, if the owner has one.
+//! What the id of a run and of its log says: when the run began, and whose it is, if its owner has a tag.
 //!
 //! Owns: the form of the id.
 //! Never: opens a file: a stranger's run costs nothing.
@@ -29,6 +29,12 @@ pub(crate) fn owner_tag(session: &str) -> Option<&str> {
         }
         _ => None,
     }
+}
+
+/// Returns when a run began, in Unix milliseconds, as its id says.
+pub(crate) fn started_ms(session: &str) -> Option<u64> {
+    let (started, _) = session.strip_prefix("s-")?.split_once('-')?;
+    u64::from_str_radix(started, 16).ok()
 }
 
 /// Whether the caller of a request may know of a run or a log.

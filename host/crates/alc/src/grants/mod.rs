@@ -151,36 +151,16 @@ impl PathGrants {
     }
 
     fn check_protections(&self, path: &str, way: &[FolderOnWay], grant: Grant) -> Result<(), ServiceError> {
-        match self.protections_on(way).find_map(|protection| protection.refusal(grant)) {
+        match self.declared_folders().protections_on(way).find_map(|protection| protection.refusal(grant)) {
             Some(why) => Err(protected_error(path, why)),
             None => Ok(()),
         }
     }
 
-    /// Returns the protections of the folders that a path leads through, and of those around its granted folder.
-    fn protections_on<'g>(&'g self, way: &'g [FolderOnWay]) -> impl Iterator<Item = Protection> + 'g {
-        let root = way.first().and_then(|root| root.id);
-        let is_on_way = move |protected: &&ProtectedFolder| {
-            let own = folder_id(&protected.folder);
-            own.is_some() && way.iter().any(|folder| folder.id == own)
-                || self.paths_of(root).any(|path| path.starts_with(&protected.path))
-        };
-        let declared = self.declared_in_app().filter(|own| way.iter().any(|folder| folder.id == Some(*own)));
-        let protected = self.protected.iter().filter(is_on_way).map(|protected| protected.protection);
-        protected.chain(declared.map(|_| Protection::Declarations))
-    }
-
-    /// Returns the identity of the AppDir's folder of declared entries, which may be created or replaced at any time.
-    fn declared_in_app(&self) -> Option<FileId> {
-        self.app.open_folder(DECLARATIONS_DIR).ok().as_ref().and_then(folder_id)
-    }
-
-    /// Whether a file has the source of a declared entry.
-    pub(crate) fn is_declared(&self, folder: &Folder, file: &str) -> bool {
-        (!self.protected.is_empty() || self.declared_in_app().is_some())
-            && self
-                .protections_on(&folders_on_way(folder, file))
-                .any(|protection| protection == Protection::Declarations)
+    /// Looks up which folders have declared entries: that of the AppDir may be created or replaced at any time.
+    pub(crate) fn declared_folders(&self) -> DeclaredFolders<'_> {
+        let in_app = self.app.open_folder(DECLARATIONS_DIR).ok().as_ref().and_then(folder_id);
+        DeclaredFolders { grants: self, in_app }
     }
 
     /// Returns the paths of the granted folders with an identity, besides the AppDir.
@@ -204,7 +184,7 @@ impl PathGrants {
         let way = folders_on_way(folder, file);
         let part = self.part_in_app_on(&way);
         part.is_some_and(|part| is_private_dir(part.split('/').next().unwrap_or_default()))
-            || self.protections_on(&way).any(|protection| protection == Protection::Declarations)
+            || self.declared_folders().contain_any(&way)
     }
 
     /// Whether data of the services that no tool may read is below a granted folder: the AppDir, or declared entries.
@@ -402,6 +382,37 @@ impl PathGrants {
                 (folder, path.as_path())
             }
         })
+    }
+}
+
+/// Which folders have declared entries, as of one look.
+pub(crate) struct DeclaredFolders<'g> {
+    grants: &'g PathGrants,
+    in_app: Option<FileId>,
+}
+
+impl DeclaredFolders<'_> {
+    /// Whether a file has the source of a declared entry.
+    pub(crate) fn contain(&self, folder: &Folder, file: &str) -> bool {
+        (!self.grants.protected.is_empty() || self.in_app.is_some())
+            && self.contain_any(&folders_on_way(folder, file))
+    }
+
+    fn contain_any(&self, way: &[FolderOnWay]) -> bool {
+        self.protections_on(way).any(|protection| protection == Protection::Declarations)
+    }
+
+    /// Returns the protections of the folders that a path leads through, and of those around its granted folder.
+    fn protections_on<'w>(&'w self, way: &'w [FolderOnWay]) -> impl Iterator<Item = Protection> + 'w {
+        let root = way.first().and_then(|root| root.id);
+        let is_on_way = move |protected: &&ProtectedFolder| {
+            let own = folder_id(&protected.folder);
+            own.is_some() && way.iter().any(|folder| folder.id == own)
+                || self.grants.paths_of(root).any(|path| path.starts_with(&protected.path))
+        };
+        let declared = self.in_app.filter(|own| way.iter().any(|folder| folder.id == Some(*own)));
+        let protected = self.grants.protected.iter().filter(is_on_way).map(|protected| protected.protection);
+        protected.chain(declared.map(|_| Protection::Declarations))
     }
 }
 

@@ -52,7 +52,8 @@ pub(super) fn describe_packages(
     info: &RequestInfo,
 ) -> Result<PackageDescriptions, ServiceError> {
     let (mut names, links) = find_packages_in(folder)?;
-    names.retain(|name| !packages.grants().is_declared(folder, name.as_str()));
+    let declared = packages.grants().declared_folders();
+    names.retain(|name| !declared.contain(folder, name.as_str()));
     let read = parallel::map_items(&names, &|| info.cancellation.is_cancelled(), |name| {
         describe_package(packages, folder, name, &info.memory)
     });

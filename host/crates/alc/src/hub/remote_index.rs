@@ -4,7 +4,7 @@
 //! only a valid index is cached.
 //! Never: lets a source that fails hide its cached index, or the other sources.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
@@ -143,7 +143,10 @@ fn collect_index_urls(hub: &HubIndex, packages: &PackageStore) -> (Vec<String>, 
         Ok(registries) => sources.extend(registries),
         Err(error) => warnings.push(error.to_string()),
     }
-    let installed = packages.package_origins().unwrap_or_default();
+    let installed = packages.package_origins().unwrap_or_else(|error| {
+        warnings.push(error.to_string());
+        BTreeMap::new()
+    });
     sources.extend(installed.into_values().filter_map(|source| match source {
         PackageOrigin::Git { url, .. } => Some(url),
         PackageOrigin::Unknown

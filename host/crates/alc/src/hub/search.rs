@@ -187,7 +187,7 @@ fn search_hub(
     let is_sorted = sort.is_some();
     let filter = filter.unwrap_or_default();
     let wanted = |key: &str| {
-        [SEARCH_ROW_SHAPE.summary, SEARCH_ROW_SHAPE.full].concat().contains(&key)
+        SEARCH_ROW_SHAPE.has(key)
             || filter.contains_key(key)
             || columns.iter().any(|column| column == key)
             || order.iter().any(|(column, _)| column == key)
@@ -253,8 +253,9 @@ pub(crate) struct HubListing {
 /// Lists the packages that a query finds as `alc_hub_search` does, without one all: installed ones, and those of cached
 /// indices.
 pub(crate) fn list_hub_packages(alc: &Alc, query: &str, info: &RequestInfo) -> Result<HubListing, ServiceError> {
-    let wanted = |key: &str| [SEARCH_ROW_SHAPE.summary, SEARCH_ROW_SHAPE.full].concat().contains(&key);
-    let HubCatalog { rows, warnings, memory, .. } = load_hub_catalog(&HubStores::new(alc), Vec::new(), &wanted, info)?;
+    let is_wanted = |key: &str| SEARCH_ROW_SHAPE.has(key);
+    let HubCatalog { rows, warnings, memory, .. } =
+        load_hub_catalog(&HubStores::new(alc), Vec::new(), &is_wanted, info)?;
     let mut rows: Vec<JsonRow> = rows.into_values().collect();
     if query.trim().is_empty() {
         rows.sort_by(|a, b| rows::compare_rows(a, b, &[("installed".to_owned(), true), ("name".to_owned(), false)]));
@@ -293,7 +294,14 @@ fn load_hub_catalog(
     let (found, warnings) = stores.packages.list_package_locations(stores.packages.grants().project())?;
     known.warnings.extend(warnings);
     let found: Vec<PackageLocation> = found.into_iter().filter(|package| package.is_active).collect();
-    let sources = stores.packages.package_origins().unwrap_or_default();
+    let sources = stores.packages.package_origins().unwrap_or_else(|error| {
+        let warning = error.to_string();
+        // The fetch of indices says so too.
+        if !known.warnings.contains(&warning) {
+            known.warnings.push(warning);
+        }
+        BTreeMap::new()
+    });
     let cards = stores.cards.card_stats_by_package(&|| info.cancellation.is_cancelled())?;
     let read = parallel::map_items(&found, &|| info.cancellation.is_cancelled(), |package| {
         build_local_row(stores, package, cards.get(package.name.as_str()), info)

@@ -4,7 +4,7 @@
 
 use super::PackageInstaller;
 use crate::error_code as code;
-use crate::storage_error::write_error;
+use crate::storage_error::{access_error, write_error};
 use wardroom_appdir::{AppDirError, Folder};
 use wardroom_base::uri::{CardId, PackageName, ScenarioName};
 use wardroom_net::limits::MAX_INSTALL_ENTRIES;
@@ -29,17 +29,22 @@ impl PackageInstaller<'_> {
     ) -> Result<ImportSummary, ServiceError> {
         let mut imported = ImportSummary::default();
         // A link of the source may lead into a folder of the services.
-        let open = |name: &str| {
-            let is_private = self.packages.grants().is_private(from, name);
-            if is_private { None } else { from.open_folder(name).ok() }
+        let open = |name: &str| match from.open_folder(name) {
+            _ if self.packages.grants().is_private(from, name) => Ok(None),
+            Err(AppDirError::NotFound(_)) => Ok(None),
+            opened => opened.map(Some).map_err(|error| access_error(name, error).to_string()),
         };
-        if let Some(package) = package
-            && let Some(cards) = open("cards")
-        {
-            self.import_new_cards(&cards, package, &mut imported)?;
+        if let Some(package) = package {
+            match open("cards") {
+                Ok(Some(cards)) => self.import_new_cards(&cards, package, &mut imported)?,
+                Ok(None) => {}
+                Err(why) => imported.card_failures.push(why),
+            }
         }
-        if let Some(scenarios) = open("scenarios") {
-            self.import_new_scenarios(&scenarios, &mut imported)?;
+        match open("scenarios") {
+            Ok(Some(scenarios)) => self.import_new_scenarios(&scenarios, &mut imported)?,
+            Ok(None) => {}
+            Err(why) => imported.scenario_failures.push(why),
         }
         Ok(imported)
     }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-use super::lookup::{LINKS_FILE, SOURCE_FILE, pinned_copy_path};
+use super::lookup::{LINKS_FILE, SOURCE_FILE, is_listed, pinned_copy_path};
 use super::project_files::{self, PackageTable, REQUIREMENTS_FILE, VARIANTS_FILE};
 use super::{PACKAGES_DIR, PackageStore};
 use crate::grants::{PackageMount, Project, normalize};
@@ -191,9 +191,13 @@ impl InventoryBuilder<'_> {
         if entries.len() >= MAX_PACKAGES {
             self.warnings.push(format!("a folder of packages has more than {MAX_PACKAGES} names: some are left out"));
         }
+        let declared = self.store.grants.declared_folders();
         for entry in entries {
+            if !matches!(entry.kind, EntryKind::Folder | EntryKind::Symlink) {
+                continue;
+            }
             let name = match PackageName::parse(&entry.name) {
-                Ok(name) if self.store.is_listed(folder, &entry.name) => name,
+                Ok(name) if is_listed(&declared, folder, &entry.name) => name,
                 // A version that a project pins has an `@`.
                 Err(error)
                     if !entry.name.starts_with('.')

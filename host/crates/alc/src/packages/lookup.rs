@@ -9,7 +9,7 @@ use wardroom_rules::id;
 
 use super::project_files::{PackageEntry, PackageTable, REQUIREMENTS_FILE, VARIANTS_FILE};
 use super::{PACKAGES_DIR, PackageStore, is_package};
-use crate::grants::PackageMount;
+use crate::grants::{DeclaredFolders, PackageMount};
 use crate::hub::outputs::DOCS_DIR;
 use crate::limits::{MAX_COMPARED_NAMES, MAX_CONFIG_BYTES, MAX_INLINE_CARD_BYTES};
 use wardroom_appdir::{AppDirError, EntryKind, Folder, OpenFile};
@@ -210,9 +210,9 @@ impl PackageStore {
     /// Whether a location has declared entries: those are no package, whatever their folder is called.
     fn is_declared(&self, location: &PackageLocation<'_>) -> bool {
         match location {
-            PackageLocation::Folder(folder) => self.grants.is_declared(folder, ""),
+            PackageLocation::Folder(folder) => self.grants.declared_folders().contain(folder, ""),
             PackageLocation::Below(root, path) | PackageLocation::Collected(root, path) => {
-                self.grants.is_declared(root, path)
+                self.grants.declared_folders().contain(root, path)
             }
             PackageLocation::Installed(_) => false,
         }
@@ -261,10 +261,11 @@ impl PackageStore {
     ) -> Result<Vec<String>, ServiceError> {
         let mut names = self.named_packages()?;
         names.retain(|name| is_wanted(name));
+        let declared = self.grants.declared_folders();
         for folder in self.package_folders().map_err(not_listed)? {
             let listed = folder.visit_names(budget, |name, _, kind| {
                 let is_folder = matches!(kind, EntryKind::Folder | EntryKind::Symlink);
-                if is_folder && is_wanted(name) && self.is_listed(&folder, name) {
+                if is_folder && is_wanted(name) && is_listed(&declared, &folder, name) {
                     names.push(name.to_owned());
                 }
             });
@@ -290,18 +291,14 @@ impl PackageStore {
         let folders = self.package_folders().map_err(not_listed)?;
         let mut names = self.named_packages()?;
         names.retain(|name| after.is_none_or(|after| name.as_str() > after) && id::check_alphabet(name).is_ok());
-        let is_listed = |folder: &Folder, name: &str| self.is_listed(folder, name);
+        let declared = self.grants.declared_folders();
+        let is_listed = |folder: &Folder, name: &str| is_listed(&declared, folder, name);
         let in_folders = self.sorted_names.after(&folders, after, most, max_names, is_listed);
         names.extend(in_folders.map_err(not_listed)?);
         names.sort_unstable();
         names.dedup();
         names.truncate(most);
         Ok(names)
-    }
-
-    /// Whether a folder of packages has a package of this name that is listed. Declared entries are none.
-    pub(super) fn is_listed(&self, folder: &Folder, name: &str) -> bool {
-        is_listed_package(folder, name) && !self.grants.is_declared(folder, name)
     }
 
     /// Returns the packages that a table or a grant names.
@@ -417,14 +414,15 @@ impl PackageStore {
     }
 }
 
-/// Returns whether a name in a folder of packages is listed: hidden names are not, and names like `_docs` only with an
-/// `init.lua`.
-pub(crate) fn is_listed_package(folder: &Folder, name: &str) -> bool {
-    match name.as_bytes().first() {
+/// Returns whether a name in a folder of packages is listed: hidden names and declared entries are not, and names like `_docs`
+/// only with an `init.lua`.
+pub(super) fn is_listed(declared: &DeclaredFolders<'_>, folder: &Folder, name: &str) -> bool {
+    let may_be_package = match name.as_bytes().first() {
         Some(b'.') => false,
         Some(b'_') => folder.stat(&format!("{name}/{SOURCE_FILE}")).is_ok(),
         _ => true,
-    }
+    };
+    may_be_package && !declared.contain(folder, name)
 }
 
 fn not_listed(error: AppDirError) -> ServiceError {

@@ -45,6 +45,22 @@ pub(super) struct RunSpec {
     pub(super) eval: bool,
 }
 
+impl RunSpec {
+    /// The strategy's package, else what messages call the code.
+    pub(super) fn name(&self) -> &str {
+        match (&self.strategy, &self.source) {
+            (Some(strategy), _) => strategy,
+            (None, ScriptSource::Package(name) | ScriptSource::Code { name, .. }) => name,
+        }
+    }
+}
+
+/// Returns the whole lines of a journal that was read without its lock: another process may be writing the last one.
+pub(super) fn whole_lines(journal: &[u8]) -> &[u8] {
+    let end = journal.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+    journal.get(..end).unwrap_or_default()
+}
+
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum ScriptSource {

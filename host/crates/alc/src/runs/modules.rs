@@ -5,7 +5,7 @@
 
 use serde_json::{Value, json};
 
-use crate::grants::{PackageMount, PathGrants};
+use crate::grants::{DeclaredFolders, PackageMount};
 use crate::limits::{MAX_CONFIG_BYTES, MAX_MODULE_NAME_SEGMENTS};
 use crate::packages::PackageStore;
 use crate::scenarios::ScenarioStore;
@@ -57,8 +57,9 @@ pub(super) fn load_module(packages: &PackageStore, name: &str) -> Result<Value, 
 }
 
 fn find_in_package(packages: &PackageStore, package: &PackageName, below: &[&str]) -> Result<Option<Value>, String> {
+    let declared = packages.grants().declared_folders();
     for search_dir in search_dirs(packages, package)? {
-        if let Some(found) = search_dir.find_module(packages.grants(), package, below)? {
+        if let Some(found) = search_dir.find_module(&declared, package, below)? {
             return Ok(Some(found));
         }
     }
@@ -113,9 +114,14 @@ fn search_dirs(packages: &PackageStore, package: &PackageName) -> Result<Vec<Mod
 }
 
 impl ModuleSearchDir {
-    fn find_module(&self, grants: &PathGrants, package: &PackageName, below: &[&str]) -> Result<Option<Value>, String> {
+    fn find_module(
+        &self,
+        declared: &DeclaredFolders<'_>,
+        package: &PackageName,
+        below: &[&str],
+    ) -> Result<Option<Value>, String> {
         let (folder, stem) = match (self, below) {
-            (Self::Package(folder), []) if grants.is_declared(folder, "init.lua") => return Ok(None),
+            (Self::Package(folder), []) if declared.contain(folder, "init.lua") => return Ok(None),
             (Self::Package(folder), []) => return read_source(folder, "init.lua", &format!("{package}/init.lua")),
             (Self::Package(folder), below) => (folder, below.join("/")),
             (Self::Root(folder), []) => (folder, package.to_string()),
@@ -127,7 +133,7 @@ impl ModuleSearchDir {
         };
         for file in [format!("{stem}.lua"), format!("{stem}/init.lua")] {
             // A folder of packages may contain one of declared entries.
-            if grants.is_declared(folder, &file) {
+            if declared.contain(folder, &file) {
                 continue;
             }
             if let Some(found) = read_source(folder, &file, &shown(&file))? {
@@ -154,9 +160,10 @@ fn found_source(read: Result<String, AppDirError>, shown: &str) -> Result<Option
     }
 }
 
-/// Returns the source of a scenario of the AppDir; null when there is none.
+/// Returns the source of a scenario of the AppDir; when there is none, the name that was probably meant.
 pub(super) fn load_scenario(scenarios: &ScenarioStore, name: &str) -> Result<Value, String> {
     let Ok(name) = ScenarioName::parse(name) else { return Ok(Value::Null) };
     let read = scenarios.read_source(&name, MAX_SOURCE_BYTES);
-    Ok(found_source(read, &format!("scenarios/{name}.lua"))?.unwrap_or_default())
+    let found = found_source(read, &format!("scenarios/{name}.lua"))?;
+    Ok(found.unwrap_or_else(|| json!({"meant": scenarios.closest_scenario(name.as_str())})))
 }

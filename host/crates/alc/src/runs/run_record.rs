@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::journal::{JournalHeader, JournalLine, ScriptSource, child_path_prefix};
+use super::journal::{JournalHeader, JournalLine, child_path_prefix, whole_lines};
 use super::store::{RunStore, StoredRun};
 use crate::limits::{MAX_PAGE_QUESTION_BYTES, MAX_PAGE_RUN_STEPS, MAX_PAGE_TEXT_BYTES};
 use crate::logs::LogEntry;
@@ -165,11 +165,9 @@ impl RunStore {
     /// Reads what a person is told of a run; `None` where its journal cannot be read. `now_ms` ends the time of a
     /// question that is open.
     pub(crate) fn read_record(&self, run: &StoredRun, now_ms: u64) -> Option<RunRecord> {
-        let journal = self.read_of(run).ok()?;
-        // Another process may be writing the last line.
-        let whole = journal.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+        let journal = self.read_unlocked(&run.run_id, run.is_finished).ok()?.bytes;
         let last_ms = run.modified.map_or(0, unix_time::to_ms);
-        RecordBuilder::parse(journal.get(..whole)?)?.build(last_ms, now_ms)
+        RecordBuilder::parse(whole_lines(&journal))?.build(last_ms, now_ms)
     }
 }
 
@@ -259,10 +257,7 @@ impl RecordBuilder {
 
     fn build(mut self, last_ms: u64, now_ms: u64) -> Option<RunRecord> {
         let script = &self.header.script;
-        let strategy = match (&script.strategy, &script.source) {
-            (Some(strategy), _) => strategy.clone(),
-            (None, ScriptSource::Package(name) | ScriptSource::Code { name, .. }) => name.clone(),
-        };
+        let strategy = script.name().to_owned();
         let task = script.context.field("task").and_then(|task| task.into_typed::<String>().ok());
         let (is_eval, started_ms) = (script.eval, self.header.started_ms);
         let end_of_waiting = if self.end.is_some() { last_ms } else { now_ms };

@@ -11,6 +11,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::args::StatusArguments;
+use super::journal::whole_lines;
 use super::live_status::LiveStatus;
 use super::queries::LlmQuery;
 use super::replay_log::{JournalParseError, ReplayLog};
@@ -18,7 +19,8 @@ use super::run_table::TrackedRun;
 use super::{RunStore, Runs, StoredRun};
 use crate::error_code as code;
 use crate::limits::{MAX_LISTED_RUNS, MAX_STATUS_JOURNALS_BYTES};
-use crate::session_owner::is_visible;
+use crate::session_owner::{is_visible, started_ms};
+use wardroom_appdir::AppDirError;
 use wardroom_base::memory::MemoryLease;
 use wardroom_base::unix_time;
 use wardroom_base::uri::SessionId;
@@ -176,15 +178,13 @@ fn snapshot_run(
 /// Describes a run of another or an earlier process, from its journal's metadata alone.
 fn snapshot_stored_run(run: &StoredRun, store: &RunStore) -> RunSnapshot {
     let last = run.modified.map_or(0, unix_time::to_ms);
-    // The id contains the start time.
-    let began = run.run_id.strip_prefix("s-").and_then(|rest| u64::from_str_radix(rest.split_once('-')?.0, 16).ok());
     let state = state_name(store.is_running(run));
     RunSnapshot {
         session_id: run.run_id.clone(),
         strategy: None,
         state,
         phase: state,
-        started_at: began.unwrap_or(last),
+        started_at: started_ms(&run.run_id).unwrap_or(last),
         last_activity_at: last,
         pending_queries: None,
         pending: None,
@@ -201,33 +201,26 @@ fn read_paused_run(
     let Some(len) = SessionId::parse(id).ok().and_then(|_| store.paused_len(id)) else { return Ok(None) };
     // The whole journal, and its lines.
     let held = memory.lease(usize::try_from(len).unwrap_or(usize::MAX).saturating_mul(2))?;
-    if let Some(live) = read_live_status(store, id) {
-        return Ok(Some((live, store.is_locked(id), held)));
+    let journal = match store.read_unlocked(id, false) {
+        // It was ended.
+        Err(AppDirError::NotFound(_)) => return Ok(None),
+        read => read.map_err(|error| ServiceError::from_read_error(&format!("the journal of session '{id}'"), error))?,
+    };
+    let log = match ReplayLog::parse(whole_lines(&journal.bytes)) {
+        // It is begun just now.
+        Err(JournalParseError::Empty) => return Ok(None),
+        parsed => parsed.map_err(|why| {
+            ServiceError::tool(code::UNREADABLE, format!("the journal of session '{id}' cannot be used: {why}"))
+        })?,
+    };
+    if log.end.is_some() {
+        return Ok(None);
     }
-    match store.read_unlocked(id).ok().map(|document| parse_whole_lines(&document.bytes)) {
-        Some(Err(why)) if !matches!(why, JournalParseError::Empty) => {
-            let message = format!("the journal of session '{id}' cannot be used: {why}");
-            Err(ServiceError::tool(code::UNREADABLE, message))
-        }
-        // It was ended, or is begun just now.
-        _ => Ok(None),
-    }
-}
-
-fn read_live_status(store: &RunStore, id: &str) -> Option<LiveStatus> {
-    let document = store.read_unlocked(id).ok()?;
-    let replay_log = parse_whole_lines(&document.bytes).ok().filter(|replay_log| replay_log.end.is_none())?;
-    let mut live = replay_log.to_live_status();
-    if let Some(at) = document.stat.modified {
+    let mut live = log.to_live_status();
+    if let Some(at) = journal.stat.modified {
         live.last_activity_ms = unix_time::to_ms(at);
     }
-    Some(live)
-}
-
-/// Reads a journal without its lock: another process may be writing the last line.
-fn parse_whole_lines(bytes: &[u8]) -> Result<ReplayLog, JournalParseError> {
-    let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
-    ReplayLog::parse(bytes.get(..whole).unwrap_or_default())
+    Ok(Some((live, store.is_locked(id), held)))
 }
 
 impl QueryFilter {

@@ -18,6 +18,7 @@ use crate::session_owner::owner_tag;
 use wardroom_appdir::limits::{MAX_JOURNAL_BYTES, MAX_NAMES_SCANNED};
 use wardroom_appdir::{AppDirError, FileContent, Folder, JournalFile, PositionedFile, Privacy};
 use wardroom_base::byte_size::ByteSize;
+use wardroom_base::uri::SessionId;
 use wardroom_service::{Owner, ServiceError};
 
 /// The folder of the journals, in the AppDir.
@@ -123,7 +124,7 @@ impl RunStore {
         let pick = |name: &str| {
             let over = name.strip_suffix(FINISHED_SUFFIX).map(|session| (session.to_owned(), true));
             over.or_else(|| Some((name.strip_suffix(PAUSED_SUFFIX)?.to_owned(), false)))
-                .filter(|(session, _)| !session.is_empty())
+                .filter(|(session, _)| SessionId::parse(session).is_ok())
         };
         folder.visit_files(&mut { MAX_NAMES_SCANNED }, pick, |(session, is_over), stat| {
             found.push(StoredRun { run_id: session, is_finished: is_over, modified: stat.modified, len: stat.len });
@@ -215,19 +216,14 @@ impl RunStore {
         }
     }
 
-    /// Reads the journal of a paused run without its lock, so that a process may be writing the last line.
-    pub(super) fn read_unlocked(&self, run_id: &str) -> Result<FileContent, AppDirError> {
-        self.app.read(&journal_file_name(run_id, false), MAX_JOURNAL_BYTES)
+    /// Reads the journal of a run, paused or finished, without its lock, so that a process may be writing the last line.
+    pub(super) fn read_unlocked(&self, run_id: &str, is_finished: bool) -> Result<FileContent, AppDirError> {
+        self.app.read(&journal_file_name(run_id, is_finished), MAX_JOURNAL_BYTES)
     }
 
     /// Opens the journal of a paused or a finished run without its lock.
     pub(super) fn open_positioned(&self, run_id: &str, is_finished: bool) -> Result<PositionedFile, AppDirError> {
         self.app.open_positioned(&journal_file_name(run_id, is_finished))
-    }
-
-    /// Reads the journal of a run, paused or finished, without its lock.
-    pub(super) fn read_of(&self, run: &StoredRun) -> Result<Vec<u8>, AppDirError> {
-        Ok(self.app.read(&journal_file_name(&run.run_id, run.is_finished), MAX_JOURNAL_BYTES)?.bytes)
     }
 
     /// Whether a process has locked the journal of a run.

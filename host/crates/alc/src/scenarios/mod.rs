@@ -8,10 +8,12 @@ mod tools;
 
 pub(super) use self::tools::TOOLS;
 use super::DOCUMENT_LIMITS;
+use crate::limits::MAX_COMPARED_NAMES;
 use crate::listed_names::list_stems;
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
 use wardroom_appdir::{AppDirError, EntryKind, Folder};
 use wardroom_base::uri::ScenarioName;
+use wardroom_ranking::closest_name;
 use wardroom_service::{Dependencies, ResourceContent, ServiceError, Work, mime};
 
 /// The folder of scenarios, below the AppDir.
@@ -66,6 +68,15 @@ impl ScenarioStore {
         is_wanted: &dyn Fn(&str) -> bool,
     ) -> Result<Vec<String>, ServiceError> {
         list_stems(&self.app, SCENARIOS_DIR, SCENARIO_SUFFIX, budget, is_wanted)
+    }
+
+    /// Returns the scenario that a misspelt name most likely means.
+    pub(crate) fn closest_scenario(&self, name: &str) -> Option<String> {
+        let mut names_left = MAX_COMPARED_NAMES;
+        let mut names = self.list_names(&mut names_left, &|name| ScenarioName::parse(name).is_ok()).ok()?;
+        // Of several that are as similar, the same one each time.
+        names.sort_unstable();
+        closest_name(name, names.iter().map(String::as_str)).filter(|_| names_left > 0).map(str::to_owned)
     }
 
     /// Adds the file of a scenario.

@@ -195,7 +195,8 @@ fn install_repository_scenarios(
     let root = repository.folder();
     match root.open_folder(SCENARIOS_DIR) {
         Ok(source) => copy_scenarios(scenarios, &source, &|_| false, info),
-        Err(_) => copy_scenarios(scenarios, root, &|_| false, info),
+        Err(AppDirError::NotFound(_)) => copy_scenarios(scenarios, root, &|_| false, info),
+        Err(error) => Err(access_error("the scenarios of the repository", error)),
     }
 }
 
