@@ -19,6 +19,7 @@ use super::secrets::mask_secrets;
 use crate::limits::{MAX_AGENT_FILE_BYTES, MAX_BACKUPS, MAX_DIFF_LINE_CHARS};
 use wardroom_appdir::limits::{MAX_NAMES_SCANNED, STALE_TEMP_FILE_AGE};
 use wardroom_appdir::{Access, AppDirError, Folder, Privacy, ambient};
+use wardroom_base::hex::encode_hex;
 
 /// The time in the name of a backup.
 const BACKUP_TIME: &str = "%Y%m%dT%H%M%SZ";
@@ -171,7 +172,7 @@ impl PlannedEdit {
     #[must_use]
     pub fn before_digest(&self) -> String {
         let before = self.before.as_ref().map_or_else(String::new, |before| format!("{before}."));
-        Sha256::digest(before).iter().map(|byte| format!("{byte:02x}")).collect()
+        encode_hex(&Sha256::digest(before))
     }
 
     /// Returns the entry that is changed or removed, if it exists.
@@ -229,7 +230,7 @@ impl PlannedEdit {
         };
         match folder.read(name, MAX_AGENT_FILE_BYTES) {
             // A program that writes in place truncates the file first.
-            Ok(now) if now.bytes.is_empty() && is_recently_modified(&folder, name) => return Err(changed()),
+            Ok(now) if now.bytes.is_empty() && now.stat.is_recently_modified() => return Err(changed()),
             Ok(now) if now.bytes == before.as_bytes() => {}
             Ok(_) | Err(AppDirError::NotFound(_)) => return Err(changed()),
             Err(source) => return Err(failed(source)),
@@ -250,15 +251,6 @@ impl PlannedEdit {
             }
         }
     }
-}
-
-/// Whether a file was modified within the last 2 seconds.
-fn is_recently_modified(folder: &Folder, name: &str) -> bool {
-    const MAX_RECENT_AGE: Duration = Duration::from_secs(2);
-    let modified = folder.stat_nofollow(name).ok().and_then(|stat| stat.modified);
-    // A time in the future comes from a clock that was set back.
-    let age = |modified: SystemTime| modified.elapsed().unwrap_or_else(|ahead| ahead.duration());
-    modified.is_some_and(|modified| age(modified) < MAX_RECENT_AGE)
 }
 
 /// Creates a backup with the date in its name, readable for the file's owner only: these files hold keys. Of several in one

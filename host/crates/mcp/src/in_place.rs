@@ -147,9 +147,7 @@ impl McpServer {
         let info = self.uncounted_request_info(CancellationToken::new(), false);
         let Ok(Step::Done(content)) = run_inline(work, &info, true) else { return None };
         let json = serde_json::to_vec(&self.encodable_read(uri, content, is_modern)).ok()?;
-        let is_short = json.len() <= MAX_KEPT_RESULT_BYTES;
-        watched.keep(key, ReadResult { uri: uri.to_owned(), json });
-        is_short.then_some(())
+        watched.keep(key, ReadResult { uri: uri.to_owned(), json }).then_some(())
     }
 
     /// Returns the result of a read, as it is encoded.

@@ -217,8 +217,9 @@ impl ReplyTable {
 }
 
 impl WatchedRead<'_> {
-    /// Keeps the result of the read, unless something has changed since its folders were watched.
-    pub(super) fn keep(mut self, key: ReadKey<'_>, result: ReadResult) {
+    /// Keeps the result of the read, unless something has changed since its folders were watched. Returns whether it is short
+    /// enough ever to be kept.
+    pub(super) fn keep(mut self, key: ReadKey<'_>, result: ReadResult) -> bool {
         let mut table = self.replies.lock();
         table.take_changes(Instant::now());
         let hash = table.hash(key);
@@ -231,8 +232,11 @@ impl WatchedRead<'_> {
             folders: std::mem::take(&mut self.folders),
             made_at: self.begun_at,
         };
-        if table.generation != self.generation || kept.bytes() > MAX_KEPT_RESULT_BYTES {
-            return;
+        if kept.bytes() > MAX_KEPT_RESULT_BYTES {
+            return false;
+        }
+        if table.generation != self.generation {
+            return true;
         }
         table.seen.remove(&hash);
         table.remove_where(|other| other.hash == hash && other.is_of(key));
@@ -242,6 +246,7 @@ impl WatchedRead<'_> {
         }
         table.bytes += kept.bytes();
         table.results.insert_unique(hash, kept, |kept| kept.hash);
+        true
     }
 }
 

@@ -85,15 +85,10 @@ impl<'c> HandlerCall<'c> {
         let mut seed = [0; 8];
         random::fill(&mut seed).map_err(|error| ServiceError::internal("the system gives no random bytes", error))?;
         // With deferred input requests, the client carries the answers of earlier operations.
-        let capabilities = [
-            ClientCapability::Sampling,
-            ClientCapability::FormElicitation,
-            ClientCapability::UrlElicitation,
-            ClientCapability::Roots,
-        ];
         let is_deferred =
             |feature| info.client.as_ref().is_some_and(|client| client.input_mode(feature) == InputMode::Deferred);
-        let journal = HandlerJournal::new(u64::from_le_bytes(seed) >> 12, capabilities.into_iter().any(is_deferred));
+        let defers_input = ClientCapability::NAMED.into_iter().any(|(_, capability)| is_deferred(capability));
+        let journal = HandlerJournal::new(u64::from_le_bytes(seed) >> 12, defers_input);
         Ok(Self {
             registry,
             snapshot: loaded,
@@ -214,14 +209,11 @@ impl<'c> HandlerCall<'c> {
             *self.journal.borrow_mut() = fresh.resume(responses, entry).map_err(ServiceError::Invalid)?;
         }
         match self.run_handler(entry, vec![arguments]) {
-            // A handler that ends with the message about a missing capability did not catch it.
-            Ok(Err(trouble)) if self.reported_missing_capability(&trouble).is_some() => {
-                Err(self.reported_missing_capability(&trouble).map_or_else(
-                    || ServiceError::tool(wardroom_service::error_code::UNAVAILABLE, trouble.message),
-                    ServiceError::MissingCapability,
-                ))
-            }
-            Ok(Err(trouble)) => trouble.to_protocol_error().map_or(Ok(Err(trouble)), Err),
+            Ok(Err(trouble)) => match self.reported_missing_capability(&trouble) {
+                // A handler that ends with the message about a missing capability did not catch it.
+                Some(capability) => Err(ServiceError::MissingCapability(capability)),
+                None => trouble.to_protocol_error().map_or(Ok(Err(trouble)), Err),
+            },
             Ok(ended) => Ok(ended),
             Err(Abort::Stopped(why)) => Ok(Err(HandlerError::new("STOPPED", format!("{}: {why}", entry.id)))),
             Err(Abort::InputRequired(asks)) => match self.journal.borrow().to_input_required(asks, entry) {

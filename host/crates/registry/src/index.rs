@@ -258,8 +258,13 @@ impl ParsedIndex {
             report.error(node.line, format!("the namespace {why}"));
             return None;
         }
-        let Some(entries) = node.get("entries").and_then(YamlNode::as_list) else {
-            report.warn(node.line, "entries is missing, or is not a list");
+        let entries = node.get("entries").filter(|entries| !matches!(entries.value, YamlValue::Null));
+        let Some(entries) = entries else {
+            report.warn(node.line, "entries is missing, or empty");
+            return None;
+        };
+        let Some(entries) = entries.as_list() else {
+            report.error(entries.line, "entries must be a list, each entry of which begins with - name: NAME");
             return None;
         };
         if let Some(first) = entries.get(cache.remaining_entries) {

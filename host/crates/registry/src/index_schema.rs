@@ -6,9 +6,10 @@
 use serde_json::{Map, Value, json};
 
 use super::entry::ENTRY_FIELDS;
-use super::meta::{CAPABILITY_NAMES, KNOWN_KEYS};
+use super::meta::KNOWN_KEYS;
 use crate::limits::{DEFAULT_HANDLER_TIMEOUT, MAX_DECLARED_NAME_BYTES, MAX_HANDLER_TIMEOUT, MAX_PROMPT_MESSAGES};
 use wardroom_lua::MODULES;
+use wardroom_service::ClientCapability;
 
 /// What the name of an entry and a namespace may be.
 const NAME_PATTERN: &str = "^[A-Za-z0-9_.-]{1,200}$";
@@ -234,7 +235,7 @@ fn meta_key_schemas() -> [(&'static str, Value); KNOWN_KEYS.len()] {
             json!({
                 "description": "Capabilities that the client must declare.",
                 "type": "array",
-                "items": {"enum": CAPABILITY_NAMES.map(|(name, _)| name)},
+                "items": {"enum": ClientCapability::NAMED.map(|(name, _)| name)},
             }),
         ),
         (

@@ -58,15 +58,6 @@ pub(super) const KNOWN_KEYS: [&str; 35] = [
 /// The keys below which a map stands for keys with dots: `mcp: {tool: true}` is `mcp.tool: true`.
 const NESTED_KEYS: [&str; 3] = ["mcp", "mcp.prompt", "mcp.resource"];
 
-/// The capabilities that `mcp.needs` may name.
-pub(super) const CAPABILITY_NAMES: [(&str, ClientCapability); 5] = [
-    ("sampling", ClientCapability::Sampling),
-    ("sampling.tools", ClientCapability::SamplingWithTools),
-    ("elicitation", ClientCapability::FormElicitation),
-    ("elicitation.url", ClientCapability::UrlElicitation),
-    ("roots", ClientCapability::Roots),
-];
-
 /// The keys in the `meta` of one entry.
 pub(super) struct EntryMeta<'n> {
     fields: Vec<MetaField<'n>>,
@@ -221,10 +212,10 @@ impl<'n> EntryMeta<'n> {
     pub(super) fn required_capabilities(&self, report: &mut IndexReport) -> Vec<ClientCapability> {
         let mut needs = Vec::new();
         for name in self.text_list("mcp.needs", report).unwrap_or_default() {
-            match CAPABILITY_NAMES.iter().find(|(known, _)| *known == name) {
+            match ClientCapability::NAMED.iter().find(|(known, _)| *known == name) {
                 Some((_, feature)) => needs.push(*feature),
                 None => {
-                    let known = CAPABILITY_NAMES.map(|(known, _)| known);
+                    let known = ClientCapability::NAMED.map(|(known, _)| known);
                     report.error(self.line("mcp.needs"), format!("mcp.needs: {name} is none of {}", known.join(", ")));
                 }
             }

@@ -240,9 +240,13 @@ impl RegistryWatcher {
 
     /// Returns the watcher; `None` where the system does not report changes, or is not asked to.
     fn start_watcher(&self) -> Option<Arc<DebouncedWatcher>> {
+        let start = || {
+            let started = DebouncedWatcher::new(BURST_QUIET_TIME, MAX_BURST_TIME);
+            let polled = |error: &_| tracing::warn!(%error, "the system does not report changes: the registry is polled");
+            started.inspect_err(polled).ok().map(Arc::new)
+        };
         let is_wanted = self.watch_mode == WatchMode::Events;
-        let started = || is_wanted.then(|| DebouncedWatcher::new(BURST_QUIET_TIME, MAX_BURST_TIME));
-        self.watcher.get_or_init(|| started().and_then(Result::ok).map(Arc::new)).clone()
+        self.watcher.get_or_init(|| is_wanted.then(start).flatten()).clone()
     }
 
     /// Follows changes on the calling thread: calls `on_change` at once, and after each scan whose snapshot differs in

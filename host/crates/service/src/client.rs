@@ -91,6 +91,17 @@ pub enum ClientCapability {
     Roots,
 }
 
+impl ClientCapability {
+    /// All of them, by the names that entries, handlers and files of tasks have for them.
+    pub const NAMED: [(&'static str, Self); 5] = [
+        ("sampling", Self::Sampling),
+        ("sampling.tools", Self::SamplingWithTools),
+        ("elicitation", Self::FormElicitation),
+        ("elicitation.url", Self::UrlElicitation),
+        ("roots", Self::Roots),
+    ];
+}
+
 /// How the server can request input from a client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InputMode {

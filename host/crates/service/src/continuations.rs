@@ -130,17 +130,22 @@ impl ContinuationStore {
         };
         // The reply is a string in a line, where it may take twice its length.
         let bytes = file.read(2 * MAX_KEPT_REPLY_BYTES as u64 + 4096)?;
-        let mut lines = bytes.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok());
-        match (lines.next(), lines.next_back()) {
-            (Some(Line::Responses(known)), _) if known != responses => return Err(ContinuationError::OtherResponses),
-            (Some(Line::Responses(_)), Some(Line::Reply(reply))) => return Ok(ContinuationClaim::Kept(reply)),
-            (Some(Line::Responses(_)), Some(Line::Dropped)) if !used.may_repeat => {
+        let mut lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+        let first = lines.next().map(serde_json::from_slice);
+        let last = lines.next_back().and_then(|line| serde_json::from_slice(line).ok());
+        match (first, last) {
+            // The process that created the file ended before its call did anything.
+            (None, _) => append_line(&mut file, &Line::Responses(responses))?,
+            (Some(Ok(Line::Responses(known))), _) if known != responses => {
+                return Err(ContinuationError::OtherResponses);
+            }
+            (Some(Ok(Line::Responses(_))), Some(Line::Reply(reply))) => return Ok(ContinuationClaim::Kept(reply)),
+            (Some(Ok(Line::Responses(_))), Some(Line::Dropped)) if !used.may_repeat => {
                 return Err(ContinuationError::NotKept);
             }
-            (Some(Line::Responses(_)), _) if !used.may_repeat => return Err(ContinuationError::Interrupted),
-            (Some(Line::Responses(_)), _) => {}
-            // The process that created the file ended before its call did anything.
-            (None | Some(Line::Reply(_) | Line::Dropped), _) => append_line(&mut file, &Line::Responses(responses))?,
+            (Some(Ok(Line::Responses(_))), _) if used.may_repeat => {}
+            // Where the first line is damaged, what its call did is not known either.
+            (Some(_), _) => return Err(ContinuationError::Interrupted),
         }
         Ok(ContinuationClaim::First(HeldContinuation { file, store: self.clone(), owner: used.owner.clone() }))
     }
@@ -265,6 +270,36 @@ fn append_line(file: &mut JournalFile, line: &Line) -> Result<(), AppDirError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// As after a loss of power, or of another version.
+    #[test]
+    fn token_whose_journal_is_damaged_never_acts_again() {
+        let place = tempfile::tempdir().unwrap();
+        let app = wardroom_appdir::ambient::open_folder(place.path(), wardroom_appdir::Access::ReadWrite).unwrap();
+        let store = ContinuationStore::new(&app, Duration::from_secs(60));
+        let used =
+            ContinuationUse { token: "t", owner: &Owner::Operator, responses: [0; 32], may_repeat: false };
+        let ContinuationClaim::First(held) = store.claim(&used).unwrap() else { panic!("it was not used before") };
+        held.keep(Some("reply".to_owned())).unwrap();
+        let folder = app.open_folder(FOLDER).unwrap();
+        let journal = folder.entries(1).unwrap().remove(0).name;
+        let (whole, _) = folder.read_text(&journal, u64::MAX).unwrap();
+        let damage = |bytes: &str| folder.write(&journal, bytes.as_bytes(), Privacy::Owner).unwrap();
+        assert!(matches!(store.claim(&used), Ok(ContinuationClaim::Kept(reply)) if reply == "reply"));
+        let (first, reply) = whole.split_once('\n').unwrap();
+        let later = format!("{{\"later\":1}}\n{reply}");
+        for damaged in [format!("\0\0\0\0\n{reply}"), reply.to_owned(), "\0\0".to_owned(), later] {
+            damage(&damaged);
+            for may_repeat in [false, true] {
+                let claimed = store.claim(&ContinuationUse { may_repeat, ..used });
+                assert!(matches!(claimed, Err(ContinuationError::Interrupted)), "{claimed:?}");
+            }
+        }
+        // The reply was being written.
+        damage(&format!("{first}\n{{\"rep"));
+        assert!(matches!(store.claim(&used), Err(ContinuationError::Interrupted)));
+        assert!(matches!(store.claim(&ContinuationUse { may_repeat: true, ..used }), Ok(ContinuationClaim::First(_))));
+    }
 
     #[test]
     fn one_owner_leaves_room_for_others() {

@@ -22,6 +22,11 @@ impl ToolErrorCode {
     pub const fn as_str(self) -> &'static str {
         self.0
     }
+
+    /// Whether the code says that something is not there, such as `not_found` or `CARD_NOT_FOUND`.
+    pub(crate) fn is_absence(self) -> bool {
+        self.0.to_ascii_uppercase().ends_with("NOT_FOUND")
+    }
 }
 
 impl fmt::Display for ToolErrorCode {

@@ -5,7 +5,7 @@
 
 use std::io;
 
-use rmcp::model::{RequestId, ServerJsonRpcMessage};
+use rmcp::model::{GetMeta as _, RequestId, ServerJsonRpcMessage};
 use serde_json::Value;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
@@ -21,6 +21,21 @@ pub(super) struct InFlightRequests {
     pub(super) running_calls: usize,
     /// Subscriptions, including waiting ones.
     pub(super) open_subscriptions: usize,
+}
+
+/// A message that answers no request, as the client gets it.
+pub(super) enum ClientMessage {
+    AsItIs(ServerJsonRpcMessage),
+    Rewritten(Value),
+}
+
+impl ClientMessage {
+    pub(super) fn push_to(&self, outbox: &Outbox) -> io::Result<()> {
+        match self {
+            Self::AsItIs(message) => outbox.push(message),
+            Self::Rewritten(message) => outbox.push_value(message),
+        }
+    }
 }
 
 pub(super) struct TrackedRequest {
@@ -106,15 +121,20 @@ impl InFlightRequests {
                 outbox.push(&ServerJsonRpcMessage::Error(error))
             }
             ServerJsonRpcMessage::Notification(_) | ServerJsonRpcMessage::Request(_) => {
-                self.with_client_ids(&message).map_or(Ok(()), |message| outbox.push_value(&message))
+                self.with_client_ids(message).map_or(Ok(()), |message| message.push_to(outbox))
             }
         }
     }
 
     /// Returns a message that answers no request, with the client's id of its subscription; `None` when the client
     /// cancelled that subscription.
-    pub(super) fn with_client_ids(&self, message: &ServerJsonRpcMessage) -> Option<Value> {
-        rewrite_subscription_id(message, |number| self.table.client_id(number))
+    pub(super) fn with_client_ids(&self, message: ServerJsonRpcMessage) -> Option<ClientMessage> {
+        let has_subscription = matches!(&message, ServerJsonRpcMessage::Notification(sent)
+            if sent.notification.get_meta().subscription_id().is_some());
+        if !has_subscription {
+            return Some(ClientMessage::AsItIs(message));
+        }
+        rewrite_subscription_id(&message, |number| self.table.client_id(number)).map(ClientMessage::Rewritten)
     }
 
     fn remove_answered(&mut self, number: &RequestId) -> Option<(RequestId, TrackedRequest)> {

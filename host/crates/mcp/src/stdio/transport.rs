@@ -391,11 +391,11 @@ impl Transport<RoleServer> for StdioTransport {
         if !must_wait {
             return Either::Left(ready(self.requests.send(message, &self.outbox)));
         }
-        let Some(message) = self.requests.with_client_ids(&message) else { return Either::Left(ready(Ok(()))) };
+        let Some(message) = self.requests.with_client_ids(message) else { return Either::Left(ready(Ok(()))) };
         let outbox = self.outbox.clone();
         Either::Right(Box::pin(async move {
             outbox.wait_for_capacity().await;
-            outbox.push_value(&message)
+            message.push_to(&outbox)
         }))
     }
 

@@ -34,19 +34,10 @@ pub(super) struct TaskClient {
     last_message_at: Mutex<Option<Instant>>,
 }
 
-/// The capabilities of clients, by their names in the file of a task.
-const FEATURE_NAMES: [(&str, ClientCapability); 5] = [
-    ("sampling", ClientCapability::Sampling),
-    ("sampling.tools", ClientCapability::SamplingWithTools),
-    ("elicitation", ClientCapability::FormElicitation),
-    ("elicitation.url", ClientCapability::UrlElicitation),
-    ("roots", ClientCapability::Roots),
-];
-
 /// Returns the capabilities that a client supports, as names and as values.
 pub(super) fn supported_features(client: &dyn Client) -> (Vec<String>, Vec<ClientCapability>) {
     let supported =
-        FEATURE_NAMES.into_iter().filter(|(_, feature)| client.input_mode(*feature) != InputMode::Unsupported);
+        ClientCapability::NAMED.into_iter().filter(|(_, feature)| client.input_mode(*feature) != InputMode::Unsupported);
     supported.map(|(name, feature)| (name.to_owned(), feature)).unzip()
 }
 
@@ -79,7 +70,7 @@ impl TaskClient {
         changes: Arc<ChangeNotifier>,
     ) -> Self {
         let named =
-            |name: &String| FEATURE_NAMES.into_iter().find(|(known, _)| known == name).map(|(_, feature)| feature);
+            |name: &String| ClientCapability::NAMED.into_iter().find(|(known, _)| known == name).map(|(_, feature)| feature);
         Self {
             table,
             pending_call: Mutex::default(),

@@ -62,7 +62,7 @@ pub(crate) fn parse_tool(
         extra: meta.extras(report),
         is_on_demand: false,
     };
-    if listed.description.is_none() {
+    if meta.get("mcp.description").is_none() {
         report.warn(meta.line("mcp.tool"), "mcp.description is missing: add it to tell models the purpose");
     }
     let (listed, output) = (Arc::new(listed), compiled_output.flatten());

@@ -153,13 +153,10 @@ impl HandlerCall<'_> {
 
     /// Returns which input requests the client supports.
     pub(super) fn client_capabilities(&self) -> Value {
-        let can = |feature| {
-            self.info.client.as_ref().is_some_and(|client| client.input_mode(feature) != InputMode::Unsupported)
+        let can = |capability| {
+            self.info.client.as_ref().is_some_and(|client| client.input_mode(capability) != InputMode::Unsupported)
         };
-        json!({
-            "sampling": can(ClientCapability::Sampling), "sampling.tools": can(ClientCapability::SamplingWithTools),
-            "elicitation": can(ClientCapability::FormElicitation), "elicitation.url": can(ClientCapability::UrlElicitation), "roots": can(ClientCapability::Roots),
-        })
+        ClientCapability::NAMED.into_iter().map(|(name, capability)| (name, can(capability))).collect()
     }
 
     /// Notifies the subscribers of a change.

@@ -36,7 +36,11 @@ pub(super) fn perform_operation(
         "fs.write" => write_file(capabilities, mount, folder, path, arguments),
         "fs.list" => list_folder(folder, path),
         "fs.stat" => stat_path(folder, path).map_err(failed),
-        "fs.exists" => Ok(stat_path(folder, path).is_ok().into()),
+        // Where it cannot be known, neither answer is true.
+        "fs.exists" => match stat_path(folder, path) {
+            Err(error @ AppDirError::Io { .. }) => Err(failed(error)),
+            found => Ok(found.is_ok().into()),
+        },
         "fs.mkdir" => folder.create_folder(path).map(|_| true.into()).map_err(failed),
         "fs.remove" => match folder.remove_file(path) {
             Ok(()) => Ok(true.into()),

@@ -190,7 +190,10 @@ impl NamespaceStore<'_> {
     }
 
     fn delete(&self, key: &str) -> OperationAnswer {
-        let Ok(folder) = self.app_dir.open_folder(&self.relative_path) else { return Ok(false.into()) };
+        let folder = match self.app_dir.open_folder(&self.relative_path) {
+            Err(AppDirError::NotFound(_)) => return Ok(false.into()),
+            opened => opened.map_err(error_message)?,
+        };
         let _lock = self.app_dir.lock(&self.lock_file).map_err(error_message)?;
         let was_there = self.get(key)?.is_some();
         let n_keys = self.key_counts.get(self.namespace, &folder);

@@ -110,5 +110,5 @@ const DENIALS: [&str; 7] =
 
 /// Whether the caller is denied something. For whom not everything is there, what is not found may be another caller's.
 fn is_denial(code: ToolErrorCode, caller: &Caller) -> bool {
-    DENIALS.contains(&code.as_str()) || caller.owner != Owner::Operator && code.as_str().ends_with("NOT_FOUND")
+    DENIALS.contains(&code.as_str()) || caller.owner != Owner::Operator && code.is_absence()
 }

@@ -421,10 +421,10 @@ fn merge_dependencies(parts: impl Iterator<Item = Dependencies>) -> Dependencies
     merged
 }
 
-/// Whether a URI or a template has this scheme, given with or without its `://`.
+/// Whether a URI or a template has this scheme, given with or without its `:` or `://`.
 #[must_use]
 pub fn has_scheme(uri: &str, scheme: &str) -> bool {
-    uri.strip_prefix(scheme.trim_end_matches("://")).is_some_and(|rest| rest.starts_with("://"))
+    uri.strip_prefix(scheme.trim_end_matches("//").trim_end_matches(':')).is_some_and(|rest| rest.starts_with(':'))
 }
 
 fn unknown_scheme_error(uri: &str, expected: &str) -> ServiceError {
@@ -433,7 +433,7 @@ fn unknown_scheme_error(uri: &str, expected: &str) -> ServiceError {
         return UriError::TooLong { len: uri.len() }.into();
     }
     if expected.is_empty() {
-        return ServiceError::Invalid(format!("cannot find {uri}: this server offers no service with resources"));
+        return ServiceError::Invalid(format!("cannot find {uri}: this server has no resources of its scheme"));
     }
     UriError::Scheme { expected: expected.to_owned(), uri: uri.to_owned() }.into()
 }
