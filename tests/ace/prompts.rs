@@ -61,6 +61,10 @@ fn prompts_quote_traces_and_bullets() {
     };
     assert_eq!(complete(&mut client, &id[..4]), json!([id]));
     assert_eq!(complete(&mut client, "zz"), json!([]));
+    let template = json!({"ref": {"type": "ref/resource", "uri": "ace://traces/{trace_id}"},
+                          "argument": {"name": "trace_id", "value": &id[..4]}});
+    let completed = client.0.call("completion/complete", template);
+    assert_eq!(completed["result"]["completion"]["values"], json!([id]), "{completed}");
 }
 
 #[test]

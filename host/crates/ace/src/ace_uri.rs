@@ -50,7 +50,8 @@ impl AceUri {
     }
 }
 
-fn is_trace_id(id: &str) -> bool {
+/// Whether a URI may name a trace by this id.
+pub(crate) fn is_trace_id(id: &str) -> bool {
     let is_id_byte = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
     !id.is_empty() && id.len() <= MAX_ID_CHARS && id.bytes().all(is_id_byte)
 }

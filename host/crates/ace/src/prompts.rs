@@ -148,7 +148,7 @@ impl LearningLog {
     }
 
     /// Returns the ids of the newest traces that begin with a prefix.
-    fn newest_traces(&self, prefix: &str, stop: &dyn Fn() -> bool) -> Result<Vec<String>, ServiceError> {
+    pub(crate) fn newest_traces(&self, prefix: &str, stop: &dyn Fn() -> bool) -> Result<Vec<String>, ServiceError> {
         let (mut ids, mut n_visited) = (Vec::new(), 0);
         let visited = self.files.visit_backwards(LogFile::Traces, stop, |trace: Trace| {
             n_visited += 1;

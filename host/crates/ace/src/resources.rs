@@ -9,24 +9,27 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::ace_uri::{AceUri, SCHEME};
+use crate::ace_uri::{AceUri, SCHEME, is_trace_id};
 use crate::error_code as code;
 use crate::files::LogFile;
 use crate::insight::Insight;
 use crate::knowledge::BulletItem;
-use crate::limits::{MAX_MESSAGE_CHARS, MAX_RECENT_INSIGHTS};
+use crate::limits::MAX_RECENT_INSIGHTS;
 use crate::playbook::Playbook;
-use crate::sanitize::log_text;
+use crate::sanitize::make_harmless;
 use crate::trace::Trace;
 use crate::{Ace, LearningLog};
 use wardroom_base::payload::Payload;
 use wardroom_service::{
     Caller, Cost, Dependencies, EntryExtras, ListPage, RequestInfo, ResourceContent, ResourceEntry, ResourceProvider,
-    ServiceError, TemplateEntry, Work, mime,
+    ServiceError, TemplateEntry, VariableCompletion, Work, escape_and_truncate, mime,
 };
 
 /// The name of the mark of content that comes from the output of tools.
 pub(crate) const UNTRUSTED: &str = "wardroom/untrusted";
+
+const TRACE_TEMPLATE: &str = "ace://traces/{trace_id}";
+const TRACE_VARIABLE: &str = "trace_id";
 
 const FIXED: [(&str, &str, &str); 5] = [
     ("knowledge/bullets", "Bullets", "All knowledge bullets from AGENTS.md"),
@@ -57,7 +60,7 @@ impl ResourceProvider for Ace {
 
     fn templates(&self, _caller: &Caller) -> Vec<Arc<TemplateEntry>> {
         vec![Arc::new(TemplateEntry {
-            pattern: format!("{SCHEME}://traces/{{trace_id}}"),
+            pattern: TRACE_TEMPLATE.to_owned(),
             name: "trace".into(),
             title: Some("Trace".into()),
             description: "What happened in a task, as it was captured".into(),
@@ -101,6 +104,28 @@ impl ResourceProvider for Ace {
             }
             Ok(dependencies)
         })
+    }
+
+    fn complete(
+        self: Arc<Self>,
+        completing: &VariableCompletion,
+        _caller: &Arc<Caller>,
+    ) -> Option<Result<Work<Vec<String>>, ServiceError>> {
+        if completing.template != TRACE_TEMPLATE {
+            return None;
+        }
+        if completing.variable != TRACE_VARIABLE {
+            let given = escape_and_truncate(&completing.variable);
+            return Some(Err(ServiceError::Invalid(format!("{TRACE_TEMPLATE} has no variable '{given}'"))));
+        }
+        let Some(log) = self.0.clone() else { return Some(Ok(Work::done(Vec::new()))) };
+        let prefix = completing.prefix.clone();
+        Some(Ok(Work::new(Cost::Worker, move |info| {
+            let mut ids = log.newest_traces(&prefix, &|| info.cancellation.is_cancelled())?;
+            // No URI names another.
+            ids.retain(|id| is_trace_id(id));
+            Ok(ids)
+        })))
     }
 }
 
@@ -187,15 +212,6 @@ fn to_harmless_json(value: &impl Serialize) -> Result<String, ServiceError> {
     let mut value = value.map_err(|error| ServiceError::internal("cannot encode the answer as JSON", error))?;
     make_harmless(&mut value);
     to_json(&value)
-}
-
-fn make_harmless(value: &mut Value) {
-    match value {
-        Value::String(text) => *text = log_text(text, MAX_MESSAGE_CHARS),
-        Value::Array(items) => items.iter_mut().for_each(make_harmless),
-        Value::Object(fields) => fields.values_mut().for_each(make_harmless),
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
-    }
 }
 
 #[cfg(test)]

@@ -58,7 +58,7 @@ impl WordSplitter {
 }
 
 /// Splits `Rust入門` into `Rust` and `入門`.
-fn split_at_ideographs(run: &str) -> impl Iterator<Item = &str> {
+pub fn split_at_ideographs(run: &str) -> impl Iterator<Item = &str> {
     let mut rest = run;
     std::iter::from_fn(move || {
         let is_first_ideograph = is_ideograph(rest.chars().next()?);
@@ -99,7 +99,9 @@ pub(super) fn is_mistyped(word: &str, known: &str) -> bool {
     known.chars().count().abs_diff(n_chars) <= most && strsim::osa_distance(word, known) <= most
 }
 
-const fn is_ideograph(c: char) -> bool {
+/// Whether a character is of a script that puts no blanks between words.
+#[must_use]
+pub const fn is_ideograph(c: char) -> bool {
     matches!(c, '\u{2e80}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
 }
 

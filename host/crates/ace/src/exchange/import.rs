@@ -8,16 +8,15 @@ use std::ops::ControlFlow;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
 use uuid::Uuid;
 
 use super::paper_form::{PaperBullet, PaperBullets, parse_paper_form, without_closing_marks};
 use super::{Additions, whole_content};
 use crate::files::{LearningFiles, LearningPlaces, LineCounts, LogFile, PlaybookChange};
 use crate::insight::Insight;
-use crate::limits::{MAX_BULLET_CHARS, MAX_MESSAGE_CHARS};
+use crate::limits::MAX_BULLET_CHARS;
 use crate::playbook::{Bullet, NO_SECTION, Playbook, SectionPolicy, may_name_section};
-use crate::sanitize::{log_text, markdown_text, one_line, unescape_markdown};
+use crate::sanitize::{make_harmless, markdown_text, one_line, unescape_markdown};
 use crate::trace::Trace;
 use crate::update::routing::SECTIONS;
 use crate::update::similarity::ComparedText;
@@ -106,15 +105,6 @@ fn copy_lines<T: DeserializeOwned + Serialize>(
         Some(failure) => Err(failure),
         None if waiting.is_empty() => Ok(n_copied),
         None => into.append(log, &waiting).map(|()| n_copied),
-    }
-}
-
-fn make_harmless(value: &mut Value) {
-    match value {
-        Value::String(text) => *text = log_text(text, MAX_MESSAGE_CHARS),
-        Value::Array(items) => items.iter_mut().for_each(make_harmless),
-        Value::Object(fields) => fields.values_mut().for_each(make_harmless),
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
 

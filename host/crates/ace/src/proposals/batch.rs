@@ -188,13 +188,17 @@ impl LearningLog {
         let text = self.files.playbook()?;
         let known = self.insights_if_any(InsightIndexes::Origins, stop)?;
         let store = LockedProposals::new(&self.files)?;
-        let proposals = plan_proposals(&Playbook::parse(&text), &checked, source, store.all()?)?;
+        let only_adds = checked.iter().all(|operation| matches!(operation, CheckedOperation::Add { .. }));
+        let waiting = if only_adds { Vec::new() } else { store.all()? };
+        let proposals = plan_proposals(&Playbook::parse(&text), &checked, source, waiting)?;
         let is_new = |planned: &PlannedProposal| match planned {
             PlannedProposal::New(proposal) => Some((**proposal).clone()),
             PlannedProposal::None | PlannedProposal::Waiting(_) => None,
         };
         let new: Vec<BulletProposal> = proposals.iter().filter_map(is_new).collect();
-        store.create(&new)?;
+        if !new.is_empty() {
+            store.create(&new)?;
+        }
         let planned = self
             .change_bullets(&known, stop, |playbook, history| self.plan_additions(playbook, history, &known, &checked));
         let PlannedAdditions { results, archived } =

@@ -8,8 +8,11 @@ mod redact;
 
 use std::borrow::Cow;
 
+use serde_json::Value;
+
 pub(crate) use self::escapes::without_escapes;
 use self::redact::redact;
+use crate::limits::MAX_MESSAGE_CHARS;
 
 /// Characters beside `max_chars` that are looked at of a text. What is longer is cut first, since a message may have
 /// megabytes; what is removed of the rest leaves enough.
@@ -27,6 +30,16 @@ pub(crate) fn log_text(text: &str, max_chars: usize) -> String {
         .filter(|c| !is_hidden(*c) || matches!(c, '\n' | '\t'))
         .collect();
     truncate_cut(&redact(&visible), max_chars, is_cut)
+}
+
+/// Makes each text of a value one for a log, as [`log_text`] does.
+pub(crate) fn make_harmless(value: &mut Value) {
+    match value {
+        Value::String(text) => *text = log_text(text, MAX_MESSAGE_CHARS),
+        Value::Array(items) => items.iter_mut().for_each(make_harmless),
+        Value::Object(fields) => fields.values_mut().for_each(make_harmless),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
 }
 
 /// Returns text as one line: without secrets and hidden characters, each run of blanks one space, cut to `max_chars`.

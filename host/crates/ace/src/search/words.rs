@@ -6,6 +6,7 @@
 //! these are rare too.
 
 use crate::analyze::abstract_message;
+use wardroom_ranking::{is_ideograph, split_at_ideographs};
 
 /// Longest word, in characters. Longer ones are data.
 const MAX_WORD_CHARS: usize = 64;
@@ -36,28 +37,24 @@ pub(super) fn for_each_word(text: &str, mut visit: impl FnMut(&str)) {
 }
 
 fn split_word(word: &str, lower: &mut String, visit: &mut impl FnMut(&str)) {
-    for run in word.split(|c: char| !c.is_alphanumeric() && c != '_') {
-        let run = run.trim_matches('_');
-        if run.is_empty() || run.chars().count() > MAX_WORD_CHARS {
+    let runs = word.split(|c: char| !c.is_alphanumeric() && c != '_').flat_map(split_at_ideographs);
+    for run in runs.map(|run| run.trim_matches('_')).filter(|run| !run.is_empty()) {
+        if run.starts_with(is_ideograph) {
+            // No blanks separate the words of these scripts.
+            let mut buffer = [0; 4];
+            run.chars().for_each(|c| visit(c.encode_utf8(&mut buffer)));
+            continue;
+        }
+        if run.chars().count() > MAX_WORD_CHARS {
             continue;
         }
         lower.clear();
         lower.extend(run.chars().flat_map(char::to_lowercase));
-        if lower.chars().any(is_ideograph) {
-            // No blanks separate the words of these scripts.
-            let mut buffer = [0; 4];
-            lower.chars().for_each(|c| visit(c.encode_utf8(&mut buffer)));
-            continue;
-        }
         visit(lower);
         if lower.contains('_') {
             lower.split('_').filter(|part| !part.is_empty()).for_each(&mut *visit);
         }
     }
-}
-
-const fn is_ideograph(c: char) -> bool {
-    matches!(c, '\u{2e80}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
 }
 
 #[cfg(test)]
@@ -81,11 +78,13 @@ mod tests {
             ("./auth.js", "path auth js"),
             ("took 10ms", "took nms 10ms"),
             ("モジュール x", "モ ジ ュ ー ル x"),
+            ("使用Rust_2編", "使 用 rust_2 rust 2 編"),
             ("... -- ``", ""),
         ] {
             assert_eq!(words(text).join(" "), expected, "{text}");
         }
         assert!(words(&"x".repeat(65)).is_empty());
+        assert_eq!(words(&"語".repeat(65)).len(), 65);
     }
 
     #[test]
