@@ -285,6 +285,32 @@ fn links_out_of_the_blog_lead_nowhere() {
     assert!(!message.contains("root:"), "{message}");
 }
 
+/// Nor does such a link make the index wait for a file that cannot be read now.
+#[test]
+fn settings_that_lead_to_themselves_hide_no_post() {
+    let blog = TestBlog::new();
+    blog.post(&TestPost { n: 1, title: "One", fields: "status: published\n", body: "Words." });
+    let link = blog.path().join("meta/tags.json");
+    std::fs::create_dir_all(link.parent().unwrap()).unwrap();
+    let _ = std::fs::remove_file(&link);
+    std::os::unix::fs::symlink("tags.json", &link).unwrap();
+    let mut client = blog.client();
+    assert_eq!(client.read("bds://posts")["items"].as_array().unwrap().len(), 1);
+    assert!(blog.run(&["blog", "check"]).stdout.contains("meta/tags.json:1"));
+}
+
+/// A call says why there is no index, instead of asking for patience.
+#[test]
+fn index_that_cannot_be_made_is_an_error() {
+    let blog = TestBlog::new();
+    blog.post(&TestPost { n: 1, title: "One", fields: "status: published\n", body: "Words." });
+    blog.dir.write_file("cache/blog", "in the way");
+    let mut client = blog.client();
+    let (answer, failed) = client.0.call_tool("count_posts", json!({}));
+    let said = answer.to_string();
+    assert!(failed && !said.contains("try again in a moment"), "{said}");
+}
+
 #[test]
 fn new_blog_is_valid_and_keeps_what_exists() {
     let dir = wardroom_test_support::TestDir::new();

@@ -237,7 +237,12 @@ impl OpenBlog {
                     return Err(service_error(IndexError::Missing));
                 }
                 Err(IndexError::Missing) if started.elapsed() >= FIRST_INDEX_WAIT => {
-                    return Err(self.unfinished_index());
+                    // Where nothing makes it at this moment, an attempt says why it cannot be made.
+                    match self.index.update(&UpdateScope::Everything, &mut |_, _| {}) {
+                        Ok(_) if self.index.stored().is_ok() => {}
+                        Ok(_) | Err(IndexError::Busy) => return Err(self.unfinished_index()),
+                        Err(error) => return Err(service_error(error)),
+                    }
                 }
                 Err(IndexError::Missing) if info.cancellation.is_cancelled() => return Err(self.unfinished_index()),
                 // It was there, and someone removed it. The follower would learn of that at its next comparison.

@@ -103,11 +103,6 @@ impl BlogSettings {
     }
 }
 
-/// Returns whether a later read can succeed while the file stays unchanged.
-const fn is_transient(error: &AppDirError) -> bool {
-    matches!(error, AppDirError::Io { .. } | AppDirError::TooManyOpenFiles(_) | AppDirError::ChangedDuringRead(_))
-}
-
 fn read_json<T: for<'de> Deserialize<'de>>(
     blog: &Folder,
     name: &str,
@@ -119,7 +114,7 @@ fn read_json<T: for<'de> Deserialize<'de>>(
         Err(AppDirError::NotFound(_)) => return None,
         Err(error) => {
             problems.push(FileProblem::hiding(name, 1, format!("the file {}", error.predicate())));
-            if is_transient(&error) {
+            if error.is_transient() {
                 failure.get_or_insert(error);
             }
             return None;
