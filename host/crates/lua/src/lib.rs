@@ -21,8 +21,8 @@ mod run;
 mod script_host;
 mod spawner;
 mod start_frame;
+mod traceback;
 mod worker;
-
 mod worker_pool;
 mod worker_usage;
 

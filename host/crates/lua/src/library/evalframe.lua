@@ -507,7 +507,11 @@ function providers.algocline(spec)
       ctx[key] = value
     end
     ctx.task = input
-    return { text = text_of(package.run(ctx)) }
+    local returned = package.run(ctx)
+    if returned == nil then
+      refuse("`run` of package '%s' returned nothing: end it with `return ctx`", name)
+    end
+    return { text = text_of(returned) }
   end
 end
 

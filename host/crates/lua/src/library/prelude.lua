@@ -3,8 +3,8 @@
 
 local core = ...
 
-local error, ipairs, next, pairs, pcall, tostring, tonumber, type =
-  error, ipairs, next, pairs, pcall, tostring, tonumber, type
+local error, ipairs, next, pairs, pcall, tostring, tonumber, type, xpcall =
+  error, ipairs, next, pairs, pcall, tostring, tonumber, type, xpcall
 local format, floor, min, max, match = string.format, math.floor, math.min, math.max, string.match
 local concat, sort = table.concat, table.sort
 
@@ -393,13 +393,14 @@ local function find_scenario(name)
   if ok and is_scenario(found) then
     return found
   end
-  local chunk = core.scenario(name)
+  local chunk, meant = core.scenario(name)
   if chunk then
     return chunk()
   end
   local reason = ok and "the module of that name is no scenario" or tostring(found)
   if reason:find("^module '.-' not found: ") then
     reason = "neither scenarios/" .. name .. ".lua nor a package of that name is there"
+    reason = reason .. (meant and format("; did you mean '%s'?", meant) or "")
   end
   error(format("alc.eval: no scenario '%s': %s", name, reason), 0)
 end
@@ -461,6 +462,19 @@ local function strategy_opts(opts)
   return given
 end
 
+-- Whether a case was graded: where each grader fails, the figures say nothing of the strategy.
+local function is_graded(report)
+  for _, result in ipairs(report.results) do
+    for _, grade in ipairs(result.grades) do
+      if grade.error == nil then
+        return true
+      end
+    end
+  end
+  log("warn", "alc.eval: the graders graded no case: no card is kept")
+  return false
+end
+
 local function keep_card(report, scenario_name, strategy, opts)
   local aggregated = report.aggregated
   local card = core["alc.card.create"]({
@@ -477,6 +491,59 @@ local function keep_card(report, scenario_name, strategy, opts)
   return card.card_id
 end
 
+local SCENARIO_FIELDS = { "name", "cases", "graders" }
+local CASE_FIELDS = { "input", "expected", "name", "tags", "context" }
+local COMPARES_WITH_EXPECTED = { exact_match = true, contains = true, starts_with = true }
+
+local function warn_of_misspelt(what, fields, given)
+  for key in pairs(given) do
+    local meant = type(key) == "string" and core.closest(key, fields)
+    if meant and meant ~= key and given[meant] == nil then
+      log("warn", format("%s: '%s' is no field: did you mean '%s'?", what, key, meant))
+    end
+  end
+end
+
+-- A field that is misspelt is one that is missing: all cases would fail, and nothing would say why.
+local function warn_of_mistakes(name, spec, bindings)
+  local what = format("scenario '%s'", name)
+  warn_of_misspelt(what, SCENARIO_FIELDS, spec)
+  local compares = false
+  for _, binding in ipairs(bindings) do
+    compares = compares or COMPARES_WITH_EXPECTED[binding.grader.name] or false
+  end
+  for index, case in ipairs(spec.cases) do
+    local this = format("%s, case %d", what, index)
+    if type(case) == "table" then
+      warn_of_misspelt(this, CASE_FIELDS, case)
+      if compares and case.expected == nil then
+        log("warn", this .. " has no `expected`, with which its answer is compared")
+      end
+    end
+  end
+end
+
+-- The error of a case is its result. The log says where in the strategy it was raised, once for each place.
+local function logged(provide)
+  local known = {}
+  local function log_failure(raised)
+    local trace = core.traceback()
+    local text = trace and tostring(raised) .. "\n" .. trace
+    if text and not known[text] then
+      known[text] = true
+      log("error", text)
+    end
+    return raised
+  end
+  return function(...)
+    local ok, answer = xpcall(provide, log_failure, ...)
+    if not ok then
+      error(answer, 0)
+    end
+    return answer
+  end
+end
+
 local function evaluate(scenario, strategy, opts)
   evalframe = evalframe or core.evalframe()
   local spec, name = scenario, nil
@@ -491,10 +558,11 @@ local function evaluate(scenario, strategy, opts)
   name = name or (type(spec.name) == "string" and spec.name) or "inline"
 
   local suite = bindings_of(spec)
+  warn_of_mistakes(name, spec, suite)
   suite.cases = spec.cases
-  suite.provider = evalframe.providers.algocline({ strategy = strategy, opts = strategy_opts(opts) })
+  suite.provider = logged(evalframe.providers.algocline({ strategy = strategy, opts = strategy_opts(opts) }))
   local report = evalframe.suite(strategy .. ":" .. name)(suite):run():to_table()
-  if opts.auto_card then
+  if opts.auto_card and is_graded(report) then
     report.card_id = keep_card(report, name, strategy, opts)
   end
   return report

@@ -10,6 +10,8 @@ use super::function::{
 };
 use super::{LibraryContext, load_chunk, pack_results};
 use crate::library::module_error::error_text;
+use crate::traceback::{self, EVALFRAME_CHUNK_NAME};
+use wardroom_ranking::closest_name;
 
 const PROMPT: FunctionParam = param("prompt", ParamKind::String, "string", "");
 const OPTS: FunctionParam = optional_param("opts", ParamKind::Table, "alc.LlmOpts", "");
@@ -231,21 +233,30 @@ pub(super) fn add_core_functions(
 ) -> mlua::Result<()> {
     let library = Rc::clone(library);
     let scenario = lua.create_function(move |lua, name: mlua::String| {
-        let result = load_scenario(lua, &library, &name.to_string_lossy());
-        pack_results(lua, result.map(|value| vec![value]))
+        pack_results(lua, load_scenario(lua, &library, &name.to_string_lossy()))
     })?;
     core.raw_set("scenario", quiet.call::<LuaFunction>(scenario)?)?;
     // Compiled on first use, because few runs evaluate.
-    let evalframe =
-        lua.create_function(|lua, _: MultiValue| load_chunk(lua, "=evalframe", EVALFRAME_SOURCE)?.call::<Table>(()))?;
-    core.raw_set("evalframe", evalframe)
+    let evalframe = lua.create_function(|lua, _: MultiValue| {
+        load_chunk(lua, &format!("={EVALFRAME_CHUNK_NAME}"), EVALFRAME_SOURCE)?.call::<Table>(())
+    })?;
+    core.raw_set("evalframe", evalframe)?;
+    let closest = lua.create_function(|_, (name, known): (mlua::String, Vec<String>)| {
+        Ok(closest_name(&name.to_string_lossy(), known.iter().map(String::as_str)).map(str::to_owned))
+    })?;
+    core.raw_set("closest", closest)?;
+    core.raw_set("traceback", traceback::create_function(lua)?)
 }
 
-/// Loads the chunk of an installed scenario, or nil if there is none.
-fn load_scenario(lua: &Lua, library: &LibraryContext, name: &str) -> Result<Value, String> {
+/// Loads the chunk of an installed scenario. If there is none, it returns nil, and the name that was probably meant.
+fn load_scenario(lua: &Lua, library: &LibraryContext, name: &str) -> Result<Vec<Value>, String> {
     let answer = library.host.request("scenario", json!({ "name": name }))?.into_value();
     let field = |key: &str| answer.get(key).and_then(Json::as_str);
-    let Some(source) = field("source") else { return Ok(Value::Nil) };
+    let Some(source) = field("source") else {
+        let meant = field("meant").map(|meant| lua.create_string(meant)).transpose();
+        return Ok(vec![Value::Nil, meant.map_err(|error| error_text(&error))?.map_or(Value::Nil, Value::String)]);
+    };
     let name = format!("={}", field("name").unwrap_or(name));
-    load_chunk(lua, &name, source).map(Value::Function).map_err(|error| error_text(&error))
+    let chunk = load_chunk(lua, &name, source).map_err(|error| error_text(&error))?;
+    Ok(vec![Value::Function(chunk)])
 }

@@ -259,6 +259,7 @@ end
 -- The run itself.
 
 local fields_of -- what else there is to say of an error that is a value
+local log -- of a strategy
 
 local function described(raised)
     local message = plain(raised)
@@ -291,7 +292,10 @@ return {
             _G.json = read_only("json", _G.json)
             loaded.json = _G.json
         end
-        if _G.alc then _G.alc = read_only("alc", _G.alc) end
+        if _G.alc then
+            log = _G.alc.log
+            _G.alc = read_only("alc", _G.alc)
+        end
     end,
     compile = compile_file,
     describe = function(fields) fields_of = fields end,
@@ -308,6 +312,10 @@ return {
         if type(package) ~= "table" or type(package.run) ~= "function" then
             error("package '" .. name .. "' has no function 'run'", 0)
         end
-        return package.run(_G.ctx)
+        local result = package.run(_G.ctx)
+        if result == nil and log then
+            log("warn", "`run` of package '" .. name .. "' returned nothing: end it with `return ctx`")
+        end
+        return result
     end,
 }

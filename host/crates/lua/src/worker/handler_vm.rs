@@ -8,9 +8,10 @@ use std::rc::Rc;
 use mlua::{ChunkMode, Function, IntoLua as _, Lua, MultiValue, String as LuaString, Table, Value};
 use serde_json::{Value as Json, json};
 
-use super::strategy_vm::{self, BASE_CHUNK_NAME, BASE_SOURCE, OUT_OF_MEMORY_MESSAGE, error_message};
+use super::strategy_vm::{self, BASE_SOURCE, OUT_OF_MEMORY_MESSAGE, error_message};
 use crate::library::handler_modules::{self, ModuleLoader};
 use crate::protocol::{HandlerRequest, MessageToServer};
+use crate::traceback::BASE_CHUNK_NAME;
 use crate::{ScriptHost, json_conversion};
 
 const HANDLER_CHUNK_NAME: &str = "wardroom:handler";

@@ -12,14 +12,13 @@ use super::os_time;
 use crate::library::{self, InstalledLibrary};
 use crate::limits::{MAX_LUA_MEMORY_BYTES, MAX_LUA_SOURCE_BYTES};
 use crate::protocol::{EntryPoint, MessageToServer, StrategyRequest};
+use crate::traceback::{self, BASE_CHUNK_NAME};
 use crate::{ScriptHost, json_conversion};
 use wardroom_base::limits::MAX_QUOTED_INPUT_BYTES;
 use wardroom_base::payload::Payload;
 
 /// Lua's own message, which needs no allocation.
 pub(super) const OUT_OF_MEMORY_MESSAGE: &str = "not enough memory";
-/// The name of `base.lua` in tracebacks, whose lines are removed as useless to a script's author.
-pub(super) const BASE_CHUNK_NAME: &str = "wardroom";
 pub(super) const BASE_SOURCE: &str = include_str!("base.lua");
 
 pub(super) struct StrategyVm {
@@ -138,21 +137,7 @@ pub(super) fn create_native_table(lua: &Lua, host: &Rc<dyn ScriptHost>) -> mlua:
             Ok(text.map(|text| text.chars().take(MAX_QUOTED_INPUT_BYTES).collect::<String>()))
         })?,
     )?;
-    native.set(
-        "traceback",
-        lua.create_function(|lua, ()| {
-            let traceback = lua.traceback(None, 2)?.to_string_lossy();
-            // Bytecode without names is `?`.
-            let is_ours = |line: &str| {
-                [BASE_CHUNK_NAME, "?"].iter().any(|name| line.trim_start().starts_with(&format!("{name}:")))
-                    || ["'xpcall'", "'?'"].iter().any(|name| line.ends_with(&format!("in upvalue {name}")))
-            };
-            let shown: Vec<&str> = traceback.lines().filter(|line| !is_ours(line)).collect();
-            // After its headline. A traceback without a place in a script tells its author nothing.
-            let has_place = shown.iter().skip(1).any(|line| !line.trim_start().starts_with("[C]:"));
-            Ok(has_place.then(|| shown.join("\n")))
-        })?,
-    )?;
+    native.set("traceback", traceback::create_function(lua)?)?;
     let host_ref = Rc::clone(host);
     native.set(
         "print",

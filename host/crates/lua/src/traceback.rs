@@ -1,0 +1,28 @@
+//! The traceback of an error, as the author of a script needs it.
+//!
+//! Never: has a line of this crate's own Lua, or is one without a place in a script.
+
+use mlua::{Function, Lua};
+
+/// The name of `base.lua` in tracebacks.
+pub(crate) const BASE_CHUNK_NAME: &str = "wardroom";
+/// The name of `evalframe.lua` where `alc.eval` runs it.
+pub(crate) const EVALFRAME_CHUNK_NAME: &str = "evalframe";
+/// How a traceback names bytecode without names.
+const NAMELESS: &str = "?";
+
+/// Creates the function that a message handler calls for the traceback. It is nil where no line says anything.
+pub(crate) fn create_function(lua: &Lua) -> mlua::Result<Function> {
+    lua.create_function(|lua, ()| {
+        let traceback = lua.traceback(None, 2)?.to_string_lossy();
+        let is_ours = |line: &str| {
+            let place = line.trim_start().split(':').next().unwrap_or_default();
+            [BASE_CHUNK_NAME, EVALFRAME_CHUNK_NAME, NAMELESS].contains(&place)
+                || ["'xpcall'", "'?'"].iter().any(|name| line.ends_with(&format!("in upvalue {name}")))
+        };
+        let shown: Vec<&str> = traceback.lines().filter(|line| !is_ours(line)).collect();
+        // After its headline.
+        let has_place = shown.iter().skip(1).any(|line| !line.trim_start().starts_with("[C]:"));
+        Ok(has_place.then(|| shown.join("\n")))
+    })
+}
