@@ -186,8 +186,7 @@ fn no_op_command_names_next_command() {
     let dir = home();
     let said = |args: &[&str]| run(&dir, args).stderr;
     let check = |args: &[&str], next: &str| assert!(said(args).contains(next), "{args:?}: {}", said(args));
-    check(&["uninstall", "claude_code", "--yes"], "; run wardroom agents install claude_code to write it\n");
-    check(&["uninstall", "zed", "--yes"], "; run wardroom agents install zed --create to write it\n");
+    check(&["uninstall", "claude_code", "--yes"], ".claude.json has no entry\n");
     check(&["install", "claude_code", "--dry-run"], "; leave out --dry-run to write it\n");
     check(&["status", "claude_code"], "run wardroom agents install claude_code to write the missing entries");
     check(&["status", "zed"], "run wardroom agents install zed --create to create the file");

@@ -1,13 +1,13 @@
 //! `wardroom doctor`: its findings and their hints.
 
-use std::fs::Permissions;
+use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
 
 use insta::assert_snapshot;
 use serde_json::Value;
 use wardroom_sandbox::{GUEST_COMPONENT, WASMTIME_VERSION};
 
-use wardroom_test_support::{CommandOutput, TestDir, run_wardroom, wardroom_command};
+use wardroom_test_support::{CommandOutput, TestDir, run_wardroom, wardroom_binary, wardroom_command};
 
 fn run(dir: &TestDir, args: &[&str]) -> CommandOutput {
     let app = dir.app_path().display().to_string();
@@ -20,8 +20,9 @@ fn check(name: &str, dir: &TestDir, finished: &CommandOutput) {
     if let Some(at) = sheet.find("sha256 ") {
         sheet.replace_range(at + 7..at + 7 + 64, "<hash>");
     }
-    let versions = format!("{}, wasmtime {WASMTIME_VERSION}", env!("CARGO_PKG_VERSION"));
-    let sheet = sheet.replace(&versions, "<versions>").replace(&format!("{} bytes", GUEST_COMPONENT.len()), "<size>");
+    let program = fs::canonicalize(wardroom_binary()).unwrap();
+    let versions = format!("{}, wasmtime {WASMTIME_VERSION}, {}", env!("CARGO_PKG_VERSION"), program.display());
+    let sheet = sheet.replace(&versions, "<versions and place>").replace(&format!("{} bytes", GUEST_COMPONENT.len()), "<size>");
     assert_snapshot!(name, sheet);
 }
 
@@ -50,8 +51,8 @@ fn without_rows(line: &str) -> String {
 
 fn config(dir: &TestDir, text: &str) {
     let folder = dir.root().join(".config/wardroom");
-    std::fs::create_dir_all(&folder).unwrap();
-    std::fs::write(folder.join("config.toml"), text).unwrap();
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("config.toml"), text).unwrap();
 }
 
 /// What a server over HTTP would refuse to start with, and what it would leave out.
@@ -83,14 +84,14 @@ fn valid_app_dir_has_no_problems() {
 fn every_finding_has_a_hint() {
     let dir = TestDir::new_demo();
     dir.write_file("types/alc.d.lua", "-- an older one");
-    std::fs::create_dir(dir.root().join("elsewhere")).unwrap();
+    fs::create_dir(dir.root().join("elsewhere")).unwrap();
     std::os::unix::fs::symlink(dir.root().join("elsewhere"), dir.app_path().join("packages/linked")).unwrap();
     for (name, target) in [("lost", "../../no/such/folder"), ("lost-inside", "no-such-package"), ("loop", "loop")] {
         std::os::unix::fs::symlink(target, dir.app_path().join("packages").join(name)).unwrap();
     }
     dir.write_package("broken", "return {");
     dir.write_package("ünï", "return {}");
-    std::fs::create_dir(dir.app_path().join("packages/hollow")).unwrap();
+    fs::create_dir(dir.app_path().join("packages/hollow")).unwrap();
     config(&dir, "[mounts.gone]\npath = \"/no/such/folder\"\nas = \"package\"\n");
     check("findings", &dir, &run(&dir, &[]));
     let rows: Vec<Value> = serde_json::from_str(&run(&dir, &["--json"]).expect_success()).unwrap();
@@ -123,7 +124,7 @@ fn startup_failures_and_skipped_parts_are_reported() {
 fn configuration_in_a_writable_folder_is_reported() {
     let dir = TestDir::new();
     config(&dir, "");
-    std::fs::write(dir.root().join("alc.toml"), "").unwrap();
+    fs::write(dir.root().join("alc.toml"), "").unwrap();
     let project = dir.root().display().to_string();
     let found = run(&dir, &["--project", &project]).stdout;
     assert!(
@@ -158,7 +159,7 @@ fn files_that_a_blog_leaves_out_are_counted() {
 #[test]
 fn missing_app_dir_fails() {
     let dir = TestDir::new();
-    std::fs::remove_dir(dir.app_path()).unwrap();
+    fs::remove_dir(dir.app_path()).unwrap();
     check("missing", &dir, &run(&dir, &[]));
     assert!(!dir.app_path().exists());
 }
@@ -181,8 +182,8 @@ fn control_characters_in_names_are_escaped() {
 #[test]
 fn permissions_of_others_are_reported_and_taken() {
     let dir = TestDir::new_demo();
-    let mode = |name: &str| std::fs::metadata(dir.app_path().join(name)).unwrap().permissions().mode() & 0o777;
-    let open = |name: &str, mode| std::fs::set_permissions(dir.app_path().join(name), Permissions::from_mode(mode));
+    let mode = |name: &str| fs::metadata(dir.app_path().join(name)).unwrap().permissions().mode() & 0o777;
+    let open = |name: &str, mode| fs::set_permissions(dir.app_path().join(name), Permissions::from_mode(mode));
     // `init` gives others nothing.
     assert_eq!((mode("packages"), mode("packages/cot/init.lua")), (0o700, 0o600));
     open(".", 0o755).unwrap();

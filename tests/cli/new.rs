@@ -34,6 +34,10 @@ fn strategy_scenario_and_tool_run_at_once_and_pass_their_tests() {
     }
     assert!(tested.ends_with("3 tests passed\n"), "{tested}");
     assert!(wardroom(&dir, &["test", "first"]).expect_success().ends_with("1 test passed\n"));
+    dir.write_file("packages/first/empty.test.toml", "");
+    let empty = wardroom(&dir, &["test", "empty"]);
+    assert!(empty.status == 1 && empty.stdout.contains("empty.test.toml\n        it has no [[test]]"), "{empty:?}");
+    fs::remove_file(dir.app_path().join("packages/first/empty.test.toml")).unwrap();
     let answers = dir.root().join("answers");
     fs::write(&answers, "\"42\"\n").unwrap();
     let done = wardroom(&dir, &["run", "first", "six times seven", "--answers", &answers.display().to_string()]);

@@ -55,6 +55,18 @@ fn installed_package_is_listed_until_removed() {
 }
 
 #[test]
+fn package_that_is_no_lua_is_named_when_it_is_installed_and_listed() {
+    let dir = new_home();
+    fs::write(dir.root().join("src/many/two/init.lua"), "return {{ meta").unwrap();
+    let installed = pkg(&dir, &["install", "src/many"]);
+    assert!(installed.stderr.contains("warning: two is broken: "), "{installed:?}");
+    assert!(!installed.stderr.contains("three"), "{installed:?}");
+    let listed = pkg(&dir, &["list"]).expect_success();
+    let row = listed.lines().find(|line| line.starts_with("two ")).unwrap();
+    assert!(row.contains("broken: ") && listed.matches("broken").count() == 1, "{listed}");
+}
+
+#[test]
 fn package_without_a_record_is_lost_only_by_force() {
     let dir = new_home();
     let own = dir.app_path().join("packages/one");

@@ -38,6 +38,21 @@ fn ls_lists_resources_and_templates() {
     assert_eq!(rows[0], first);
 }
 
+/// What would have resources of the scheme does not exist yet.
+#[test]
+fn missing_blog_and_learning_log_are_hints() {
+    let dir = TestDir::new();
+    for (what, missing) in [("ace", "there is no learning log: run "), ("bds", "there is no blog: run ")] {
+        let uri = format!("{what}://none");
+        for args in [["ls", what], ["ls", &uri], ["read", &uri]] {
+            let refused = run(&dir, &args);
+            assert!(refused.status == 1 && refused.stderr.contains(missing), "{args:?} {refused:?}");
+            let other = run(&dir, &[&args[..], &["--service", "alc"]].concat());
+            assert!(!other.stderr.contains(missing), "{args:?} {other:?}");
+        }
+    }
+}
+
 #[test]
 fn ls_lists_names_by_template_or_uri_prefix() {
     let dir = TestDir::new_demo();

@@ -352,6 +352,97 @@ fn eval_says_what_failed_in_a_case() {
     );
 }
 
+/// The traceback of each error is logged once, and no pass rate is a success where nothing was answered.
+#[test]
+fn eval_without_an_answer_fails_and_says_where() {
+    let dir = TestDir::new();
+    let source = "local function deep(task)\nerror('boom on ' .. task)\nend\nreturn { run = function(ctx) deep(ctx.task) end }";
+    dir.write_package("crashes", source);
+    let scenario = "return { name = 'three', cases = { { input = 'a', expected = 'yes' }, { input = 'a', expected = 'no' },\n\
+                    { input = 'b', expected = 'yes' } } }";
+    dir.write_file("scenarios/three.lua", scenario);
+    for args in [&["--no-card"][..], &["--no-card", "--json"]] {
+        let failed = wardroom(&dir, &[&["eval", "crashes", "--scenario", "three"], args].concat());
+        assert!(failed.status == 1 && failed.stderr.contains("error: the strategy answered no case\n"), "{failed:?}");
+    }
+    let failed = wardroom(&dir, &["eval", "crashes", "--scenario", "three", "--no-card"]);
+    let place = "crashes/init.lua:2: in upvalue 'deep'";
+    assert_eq!(failed.stderr.matches(place).count(), 2, "{failed:?}");
+    assert!(failed.stderr.contains("boom on a") && !failed.stderr.contains("evalframe:"), "{failed:?}");
+}
+
+/// A field that is misspelt is one that is missing.
+#[test]
+fn misspelt_fields_of_a_scenario_are_named() {
+    let dir = with_asker();
+    let scenario = "return { grader = { 'contains' }, cases = { { input = 'a', expcted = 'x' }, { input = 'b', expected = 'y', note = 1 } } }";
+    dir.write_file("scenarios/slips.lua", scenario);
+    let answers = file(&dir, "answers", "\"x\"\n\"y\"\n");
+    let done = wardroom(&dir, &["eval", "asker", "--scenario", "slips", "--no-card", "--answers", &answers]);
+    for warning in [
+        "warning: scenario 'slips': 'grader' is no field: did you mean 'graders'?",
+        "warning: scenario 'slips', case 1: 'expcted' is no field: did you mean 'expected'?",
+        "warning: scenario 'slips', case 1 has no `expected`, with which its answer is compared",
+    ] {
+        assert_eq!(done.stderr.matches(warning).count(), 1, "{warning}: {done:?}");
+    }
+    assert_eq!(done.stderr.matches("warning: scenario").count(), 3, "{done:?}");
+}
+
+#[test]
+fn grader_that_always_fails_is_no_result_of_the_strategy() {
+    let dir = with_asker();
+    let scenario = "return { graders = { function() error('no grade') end }, cases = { { input = 'a' }, { input = 'b' } } }";
+    dir.write_file("scenarios/broken.lua", scenario);
+    let answers = file(&dir, "answers", "\"x\"\n\"y\"\n");
+    let failed = wardroom(&dir, &["eval", "asker", "--scenario", "broken", "--answers", &answers]);
+    assert!(failed.status == 1 && failed.stderr.contains("error: the graders graded no case\n"), "{failed:?}");
+    assert!(failed.stderr.contains("no card is kept") && !failed.stdout.contains("card "), "{failed:?}");
+    assert_eq!(wardroom(&dir, &["call", "alc_card_list"]).expect_success(), "{\n  \"cards\": [],\n  \"total\": 0\n}\n");
+}
+
+#[test]
+fn strategy_that_returns_nothing_says_so() {
+    let dir = TestDir::new();
+    dir.write_package("forgets", "return { run = function(ctx) ctx.result = { answer = 'x' } end }");
+    let done = wardroom(&dir, &["run", "forgets", "t"]);
+    let told = "`run` of package 'forgets' returned nothing: end it with `return ctx`";
+    assert!(done.status == 0 && done.stderr.contains(&format!("warning: {told}")), "{done:?}");
+    dir.write_file("scenarios/two.lua", TWO_CASES);
+    let failed = wardroom(&dir, &["eval", "forgets", "--scenario", "two", "--no-card"]);
+    assert!(failed.status == 1 && failed.stdout.contains(told), "{failed:?}");
+}
+
+#[test]
+fn value_that_is_given_twice_is_refused() {
+    let dir = with_asker();
+    for given in [["t", "task=u"], ["n=1", "n=2"]] {
+        let refused = wardroom(&dir, &[&["run", "asker"], &given[..]].concat());
+        assert!(refused.status == 1 && refused.stderr.contains(" is given twice\n"), "{refused:?}");
+    }
+}
+
+#[test]
+fn mistyped_scenario_is_suggested() {
+    let dir = with_asker();
+    dir.write_file("scenarios/two.lua", TWO_CASES);
+    let refused = wardroom(&dir, &["eval", "asker", "--scenario", "twoo", "--no-card"]);
+    assert!(refused.status == 1 && refused.stderr.contains("; did you mean 'two'?"), "{refused:?}");
+}
+
+/// The other way to write a text that begins so is JSON.
+#[test]
+fn task_may_be_the_text_of_a_file() {
+    let dir = with_asker();
+    let (task, answers) = (file(&dir, "task.md", "What is a tide?"), file(&dir, "answers", "\"water\"\n"));
+    let done = wardroom(&dir, &["run", "asker", &format!("@{task}"), "--answers", &answers]);
+    assert!(done.stderr.contains("begins with What is a tide?"), "{done:?}");
+    let done = wardroom(&dir, &["run", "asker", "task=\"@ada: hello\"", "--answers", &answers]);
+    assert!(done.stderr.contains("begins with @ada: hello"), "{done:?}");
+    let missing = wardroom(&dir, &["run", "asker", "@none.md", "--answers", &answers]);
+    assert!(missing.status == 1 && missing.stderr.contains("cannot read none.md"), "{missing:?}");
+}
+
 #[test]
 fn eval_has_a_bar_of_its_cases_at_a_terminal_only() {
     let dir = with_asker();

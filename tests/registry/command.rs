@@ -170,7 +170,7 @@ fn check_and_doctor_report_broken_entry() {
     let rows: serde_json::Value = serde_json::from_str(rows.trim()).unwrap();
     assert_eq!(rows[0]["line"], 4);
     let doctor = run(&dir, &["doctor"]);
-    assert!(doctor.stdout.contains("registry/app/_index.yaml:4: t needs a source"), "{doctor:?}");
+    assert!(doctor.stdout.contains("registry       0 entries, 1 error, 0 warnings\n"), "{doctor:?}");
 }
 
 #[test]
@@ -252,6 +252,48 @@ fn new_entry_with_taken_name_is_refused() {
     assert!(refused.stderr.contains("folder/_index.yaml has the namespace else"), "{refused:?}");
     assert_eq!(run(&dir, &["registry", "check"]).stdout.lines().last(), Some("3 entries, no errors"));
     assert_eq!(run(&dir, &["call", "hello", "{\"name\": \"Ada\"}"]).expect_success(), "Hello, Ada!\n");
+}
+
+#[test]
+fn index_whose_entries_are_no_list_is_an_error() {
+    let dir = TestDir::new();
+    dir.write_file("registry/m/_index.yaml", "version: \"1.0\"\nnamespace: m\nentries:\n  hello: {kind: function.lua}\n");
+    let checked = run(&dir, &["registry", "check"]);
+    assert!(checked.status == 1 && checked.stdout.contains("entries must be a list"), "{checked:?}");
+    let examined = run(&dir, &["doctor"]);
+    assert!(examined.stdout.contains("0 entries, 1 error, 0 warnings\n"), "{examined:?}");
+}
+
+#[test]
+fn doctor_counts_a_source_that_does_not_load() {
+    let dir = TestDir::new();
+    run(&dir, &["registry", "new", "tool", "hello"]).expect_success();
+    assert!(run(&dir, &["doctor"]).stdout.contains("registry       1 entry\n"));
+    dir.write_file("registry/app/hello.lua", "local M = {\n");
+    let examined = run(&dir, &["doctor"]);
+    assert!(examined.stdout.contains("1 entry, 1 error, 0 warnings\n"), "{examined:?}");
+}
+
+#[test]
+fn failures_of_no_entry_are_refused() {
+    let dir = TestDir::new();
+    run(&dir, &["registry", "new", "tool", "hello"]).expect_success();
+    assert!(run(&dir, &["registry", "failures", "app:hello"]).stderr.contains("no call of app:hello has failed"));
+    let refused = run(&dir, &["registry", "failures", "app:helo"]);
+    assert!(refused.status == 1 && refused.stderr.contains("app:helo; did you mean app:hello?"), "{refused:?}");
+}
+
+#[test]
+fn uri_without_slashes_is_listed_by_its_scheme() {
+    let dir = TestDir::new();
+    dir.write_file("registry/app/_index.yaml", file_resource_index("'b5:r'"));
+    dir.write_file("registry/app/r.txt", "hello");
+    assert_eq!(run(&dir, &["read", "b5:r"]).expect_success(), "hello\n");
+    for what in ["b5", "b5:", "b5:r"] {
+        assert!(run(&dir, &["ls", what]).expect_success().starts_with("b5:r "), "{what}");
+    }
+    let missing = run(&dir, &["read", "b5:x"]);
+    assert!(missing.stderr.contains(" ls b5: to list its resources"), "{missing:?}");
 }
 
 /// Returns the index of a resource whose text is in a file beside the index.

@@ -7,7 +7,7 @@ use super::{files_below, root, shown};
 /// Past this a file has more than one subject.
 const MAX_LINES: usize = 800;
 /// Outside packages in the lock file. A new dependency is argued for; this number goes up on purpose.
-const MAX_PACKAGES: usize = 571;
+const MAX_PACKAGES: usize = 572;
 
 #[test]
 fn every_module_says_what_it_is_for() {

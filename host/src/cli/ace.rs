@@ -253,7 +253,7 @@ fn print(
     if as_json { report::print_json(answer) } else { table(answer) }
 }
 
-fn text(item: &Value, name: &str) -> String {
+pub(super) fn text(item: &Value, name: &str) -> String {
     report::escape_name(item.get(name).and_then(Value::as_str).unwrap_or_default())
 }
 

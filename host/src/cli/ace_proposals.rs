@@ -6,6 +6,7 @@
 use clap::Subcommand;
 use serde_json::{Value, json};
 
+use super::ace::text;
 use super::decision;
 use super::hints::{RequestSubject, to_command_error};
 use crate::assemble;
@@ -167,10 +168,6 @@ fn print_outcome(outcome: &BulletDecisionOutcome, as_json: bool) -> Result<(), C
         return report::print_json(&json!(outcome));
     }
     report::print_line(&format!("{} {}", outcome.status, outcome.id))
-}
-
-fn text(item: &Value, name: &str) -> String {
-    report::escape_name(item.get(name).and_then(Value::as_str).unwrap_or_default())
 }
 
 fn bullets<'v>(item: &'v Value, name: &str) -> impl Iterator<Item = &'v Value> {

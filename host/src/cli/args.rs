@@ -13,12 +13,13 @@ use super::records_args::{CardsAction, EvalsAction};
 use super::registry_args::RegistryAction;
 use super::run_args::{EvalArgs, RunArgs};
 use super::sessions_args::{LogsArgs, SessionsAction};
+use crate::report;
 
 /// An MCP server that gives agents fast, confined access to one folder.
 ///
 /// Without a command it serves MCP on standard input and output: that is what agents start.
 #[derive(Debug, Parser)]
-#[command(name = "wardroom", version, disable_help_subcommand = true, max_term_width = 100)]
+#[command(name = "wardroom", version, disable_help_subcommand = true, term_width = report::help_columns())]
 pub struct Args {
     #[command(flatten)]
     pub global: GlobalArgs,

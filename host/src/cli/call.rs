@@ -62,8 +62,11 @@ pub(super) fn call_tool(
         question.iter().for_each(|how| report::print_note(how));
         return Ok(());
     }
-    let hint =
-        format!("read its answer above; run {} call to list the tools with their arguments", settings.command_line());
+    let command = settings.command_line();
+    let hint = format!(
+        "read its answer above; {command} registry failures shows where a declared tool failed, and {command} call lists the \
+         tools with their arguments"
+    );
     Err(CommandError::new(format!("{tool} failed"), hint))
 }
 

@@ -33,7 +33,9 @@ impl Given {
             match argument.split_once('=').filter(|(name, _)| is_field_name(name)) {
                 Some((name, value)) => {
                     let value = parse_value(value, is_text(name))?;
-                    given.fields.insert(name.to_owned(), value);
+                    if given.fields.insert(name.to_owned(), value).is_some() {
+                        return Err(given_twice(name));
+                    }
                 }
                 None if given.task.is_none() => given.task = Some(argument.clone()),
                 None => {
@@ -58,11 +60,24 @@ fn is_field_name(name: &str) -> bool {
     name.starts_with(is_start) && name.chars().all(|c| is_start(c) || c.is_ascii_digit())
 }
 
+/// The error for a field that has two values: none of them is dropped silently.
+pub(super) fn given_twice(name: &str) -> CommandError {
+    CommandError::new(format!("{name} is given twice"), "leave out one of its values")
+}
+
+/// Returns a task as it was written, or the text of `@FILE`.
+pub(super) fn read_task(task: String) -> Result<String, CommandError> {
+    match task.strip_prefix('@') {
+        Some(path) => read_value_file(path),
+        None => Ok(task),
+    }
+}
+
 /// Reads the value of a field: JSON, the text of a file, or a text. Where only a text can be meant, JSON is one too, unless
 /// it is a text in quotes or null.
 fn parse_value(text: &str, is_text: bool) -> Result<Value, CommandError> {
     if let Some(path) = text.strip_prefix('@') {
-        return read_argument_file(Path::new(path)).map(Value::from);
+        return read_value_file(path).map(Value::from);
     }
     let value: Option<Value> = serde_json::from_str(text).ok();
     Ok(value.filter(|value| !is_text || value.is_string() || value.is_null()).unwrap_or_else(|| text.into()))
@@ -70,12 +85,20 @@ fn parse_value(text: &str, is_text: bool) -> Result<Value, CommandError> {
 
 /// Reads a file that an argument names, with the rights of the person.
 pub(super) fn read_argument_file(path: &Path) -> Result<String, CommandError> {
-    const HINT: &str = "check the path, and that you may read the file";
+    read_file(path, "check the path, and that you may read the file")
+}
+
+/// Reads the file of `@FILE`.
+fn read_value_file(path: &str) -> Result<String, CommandError> {
+    read_file(Path::new(path), "check the path; write a text that begins with @ as NAME='\"@…\"', such as task='\"@…\"'")
+}
+
+fn read_file(path: &Path, hint: &str) -> Result<String, CommandError> {
     let name = path.display().to_string();
     #[expect(clippy::disallowed_methods, reason = "a file that the person named")]
     let file =
-        File::open(path).map_err(|error| CommandError::with_cause(format!("cannot read {name}"), error, HINT))?;
-    read_bounded(file, &name, HINT)
+        File::open(path).map_err(|error| CommandError::with_cause(format!("cannot read {name}"), error, hint))?;
+    read_bounded(file, &name, hint)
 }
 
 /// Reads all of standard input.

@@ -1,6 +1,6 @@
 //! `wardroom help`: the pages of `docs/` in the terminal. They are embedded in the binary, and match its version.
 //!
-//! Never: changes a page.
+//! Never: changes a word of a page.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +20,10 @@ pub(super) fn run(topic: &[String]) -> Result<(), CommandError> {
     let root = Args::command();
     let is_command = is_command(&root, &topic_name);
     if let Some(page) = docs::find_page(topic_name.strip_prefix("docs/").unwrap_or(&topic_name)) {
-        report::print_bytes(page.text.as_bytes())?;
+        match report::help_columns() {
+            0 => report::print_bytes(page.text.as_bytes())?,
+            columns => report::print_bytes(report::fit_page(page.text, columns).as_bytes())?,
+        }
         if is_command {
             report::print_note(&format!("run wardroom {topic_name} --help to see the flags of that command"));
         }
@@ -74,6 +77,12 @@ pub(super) fn command_of_arguments() -> String {
 /// The subcommands that are not hidden.
 pub(super) fn visible_subcommands(above: &Command) -> impl Iterator<Item = &Command> {
     above.get_subcommands().filter(|command| !command.is_hide_set())
+}
+
+/// The names of the commands that help does not show.
+pub(super) fn hidden_commands() -> Vec<String> {
+    let root = Args::command();
+    root.get_subcommands().filter(|command| command.is_hide_set()).map(|command| command.get_name().to_owned()).collect()
 }
 
 /// The topics that are single words.

@@ -8,9 +8,8 @@ use crate::assemble::settings::Settings;
 use crate::report::{CommandError, DISK_FULL_HINT, PERMISSION_DENIED_HINT};
 use wardroom_alc::error_code as alc;
 use wardroom_resource_tools::error_code as resources;
-use wardroom_service::ServiceError;
-use wardroom_service::ToolErrorCode;
 use wardroom_service::error_code as common;
+use wardroom_service::{ServiceError, ToolErrorCode, has_scheme};
 
 /// The kind of request that a service refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,8 +28,9 @@ pub(super) fn to_command_error(error: ServiceError, settings: &Settings, asked: 
     let command = settings.command_line();
     let hint = match &error {
         ServiceError::NotFound { uri } | ServiceError::NotFoundSimilar { uri, .. } => {
-            let scheme = uri.split_once("://").map_or("", |(scheme, _)| scheme);
-            format!("run {command} ls {scheme}:// to list its resources")
+            let scheme = uri.split_once(':').map_or("", |(scheme, _)| scheme);
+            let slashes = if uri.contains("://") { "//" } else { "" };
+            format!("run {command} ls {scheme}:{slashes} to list its resources")
         }
         ServiceError::UnknownTool(_) => {
             format!(
@@ -87,6 +87,22 @@ pub(super) fn to_command_error(error: ServiceError, settings: &Settings, asked: 
             CommandError::new(message.replace("strategy_opts.", "").replace("opts.", ""), hint)
         }
         other => CommandError::new(other.to_string(), hint),
+    }
+}
+
+/// The hint that makes what a URI would be of: the blog, or the learning log. `None` where nothing is missing.
+pub(super) fn missing_data_hint(settings: &Settings, schemes: &[String], uri: &str) -> Option<String> {
+    let command = settings.command_line();
+    let is_missing = |service: &str, scheme: &str| {
+        let is_meant = uri == scheme || has_scheme(uri, scheme);
+        is_meant && settings.offers(service) && !schemes.iter().any(|known| has_scheme(known, scheme))
+    };
+    if is_missing("blog", "bds") {
+        Some(format!("there is no blog: run {command} blog init to make one"))
+    } else if is_missing("ace", "ace") {
+        Some(format!("there is no learning log: run {command} ace init in the folder of the project to make one"))
+    } else {
+        None
     }
 }
 

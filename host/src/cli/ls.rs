@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::hints::{RequestSubject, to_command_error};
+use super::hints::{RequestSubject, missing_data_hint, to_command_error};
 use super::listing;
 use crate::assemble;
 use crate::assemble::settings::Settings;
@@ -23,12 +23,14 @@ type ListingRow = (String, Cow<'static, str>, Cow<'static, str>);
 pub(super) fn run(settings: &Settings, what: Option<&str>, as_json: bool) -> Result<(), CommandError> {
     let catalogue = assemble::build_catalogue(settings)?;
     let rows = report::name_if_slow("listing the resources", || match what {
-        Some(start) if start.contains("://") => list_matching(settings, &catalogue, start),
+        Some(start) if start.contains(':') => list_matching(settings, &catalogue, start),
         scheme => list_kinds(settings, &catalogue, scheme),
     });
     let Some(rows) = rows? else {
         let what = what.unwrap_or_default();
-        let hint = format!("run {} ls to list the resources", settings.command_line());
+        let schemes = schemes(settings, &catalogue)?;
+        let hint = missing_data_hint(settings, &schemes, what)
+            .unwrap_or_else(|| format!("run {} ls to list the resources", settings.command_line()));
         return Err(CommandError::new(format!("no resource can have a URI that begins with {what}"), hint));
     };
     if as_json {
@@ -102,7 +104,10 @@ fn list_matching(
         }
         let (template, variable, prefix) = (pattern.clone(), variable.to_owned(), prefix.to_owned());
         let names = catalogue.complete_variable_blocking(&VariableCompletion { template, variable, prefix }, &info);
-        let names = names.map_err(|error| to_command_error(error, settings, RequestSubject::Resource))?;
+        let names = names.unwrap_or_else(|error| {
+            report::print_note(&format!("warning: {}: {error}", report::escape_name(&pattern)));
+            Vec::new()
+        });
         let uris = names.into_iter().map(|name| format!("{head}{name}{tail}"));
         let matching = uris.filter(|uri| start == pattern || uri.starts_with(start));
         rows.extend(matching.map(|uri| (uri, mime_type.clone(), description.clone())));

@@ -97,13 +97,25 @@ pub fn main() -> ExitCode {
         Some(own) => report_result(run_internal(&own).map(|()| ExitCode::SUCCESS)),
         None => match server_args::parse(&std::env::args_os().collect::<Vec<_>>()) {
             Ok(args) => run(args),
-            Err(error) => report_usage_error(&error),
+            Err(error) => report_usage_error(without_hidden_commands(error)),
         },
     }
 }
 
+/// Removes commands that help does not show from what clap suggests.
+fn without_hidden_commands(mut error: clap::Error) -> clap::Error {
+    if let Some(ContextValue::Strings(suggested)) = error.remove(ContextKind::SuggestedSubcommand) {
+        let hidden = help::hidden_commands();
+        let shown: Vec<String> = suggested.into_iter().filter(|name| !hidden.contains(name)).collect();
+        if !shown.is_empty() {
+            error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(shown));
+        }
+    }
+    error
+}
+
 /// Prints a usage error and returns 2. clap prints requested help itself.
-fn report_usage_error(error: &clap::Error) -> ExitCode {
+fn report_usage_error(error: clap::Error) -> ExitCode {
     if !error.use_stderr() {
         error.exit();
     }

@@ -26,7 +26,7 @@ pub(super) fn run(settings: &Settings, action: &PkgAction) -> Result<(), Command
     let alc = assemble::standalone_alc(settings)?;
     match action {
         PkgAction::Install { source, name, force, json } => {
-            install(settings, &alc, (source, name.as_deref()), *force, *json)
+            install(settings, alc, (source, name.as_deref()), *force, *json)
         }
         PkgAction::List { json } => list_packages(settings, alc, *json),
         PkgAction::Remove { name, force } => {
@@ -42,7 +42,7 @@ pub(super) fn run(settings: &Settings, action: &PkgAction) -> Result<(), Command
 
 fn install(
     settings: &Settings,
-    alc: &Alc,
+    alc: Alc,
     (from, name): (&str, Option<&str>),
     is_forced: bool,
     as_json: bool,
@@ -50,7 +50,7 @@ fn install(
     let progress = Progress::spinner(format!("installing {}", report::escape_name(from)));
     // An existing folder takes precedence over a URL of the same spelling.
     let done = if is_repository_url(from) && !ambient::is_dir(Path::new(from)) {
-        install_repository(settings, alc, from, name)?
+        install_repository(settings, &alc, from, name)?
     } else {
         let missing = |error| {
             let hint = "name an existing folder, or the https address of a repository";
@@ -80,17 +80,19 @@ fn install(
     };
     drop(progress);
     let done = done.into_value();
-    for name in ["installed", "updated"].iter().filter_map(|key| done.get(key)?.as_array()).flatten() {
-        let subject = name.as_str().unwrap_or_default();
+    let lists = ["installed", "updated"].iter().filter_map(|key| done.get(key)?.as_array());
+    let installed: Vec<&str> = lists.flatten().filter_map(Value::as_str).collect();
+    for subject in &installed {
         // The digest of where it came from.
         let digest = Some(Sha256::digest(from).into());
-        let installed = AuditAction::PackageInstalled;
-        audit::record(settings, &AuditEvent { action: installed, subject, digest, outcome: "ok" });
+        let action = AuditAction::PackageInstalled;
+        audit::record(settings, &AuditEvent { action, subject, digest, outcome: "ok" });
     }
     if as_json {
         report::print_json(&done)?;
     } else {
         print_installed(&done)?;
+        warn_of_unreadable(settings, alc, &installed)?;
     }
     let what = match done.get("failures").and_then(Value::as_array).map_or(0, Vec::len) {
         0 => return Ok(()),
@@ -142,7 +144,20 @@ fn print_installed(done: &Value) -> Result<(), CommandError> {
     Ok(())
 }
 
-fn list_packages(settings: &Settings, alc: Alc, as_json: bool) -> Result<(), CommandError> {
+/// Says which of the installed packages no strategy can be of.
+fn warn_of_unreadable(settings: &Settings, alc: Alc, installed: &[&str]) -> Result<(), CommandError> {
+    let listed = read_packages(settings, alc)?;
+    for package in listed.get("packages").and_then(Value::as_array).into_iter().flatten() {
+        let field = |key: &str| package.get(key).and_then(Value::as_str);
+        if let (Some(name), Some(error)) = (field("name").filter(|name| installed.contains(name)), field("error")) {
+            report::print_note(&format!("warning: {name} is broken: {}", report::escape_name(error)));
+        }
+    }
+    Ok(())
+}
+
+/// Returns what `alc_pkg_list` says of all packages.
+fn read_packages(settings: &Settings, alc: Alc) -> Result<Value, CommandError> {
     let arguments = json!({"limit": 0, "sort": "name", "verbose": "full"});
     let catalogue = Arc::new(Catalogue::new(vec![Arc::new(alc)]));
     let info = assemble::command_line_context(&catalogue);
@@ -150,7 +165,11 @@ fn list_packages(settings: &Settings, alc: Alc, as_json: bool) -> Result<(), Com
         catalogue.call_blocking("alc_pkg_list", Payload::from_value(arguments), &info)
     });
     let answered = answered.map_err(package_error(settings, RequestSubject::Package))?;
-    let listed = answered.value.into_value();
+    Ok(answered.value.into_value())
+}
+
+fn list_packages(settings: &Settings, alc: Alc, as_json: bool) -> Result<(), CommandError> {
+    let listed = read_packages(settings, alc)?;
     if as_json {
         return report::print_json(&listed);
     }
@@ -159,10 +178,10 @@ fn list_packages(settings: &Settings, alc: Alc, as_json: bool) -> Result<(), Com
     let mut table = Table::new(" ", columns);
     for package in listed.get("packages").and_then(Value::as_array).into_iter().flatten() {
         let field = |key: &str| package.get(key).and_then(Value::as_str).unwrap_or("-");
-        let state = match package.get("active") {
-            Some(Value::Bool(true)) => "".into(),
-            _ if package.get("broken") == Some(&Value::Bool(true)) => Cell::new("broken", TextRole::Bad),
-            _ => Cell::new("shadowed by another package", TextRole::Warning),
+        let state = match (package.get("error").and_then(Value::as_str), package.get("active")) {
+            (Some(error), _) => Cell::new(format!("broken: {error}"), TextRole::Bad),
+            (None, Some(Value::Bool(true))) => "".into(),
+            (None, _) => Cell::new("shadowed by another package", TextRole::Warning),
         };
         let (name, kind) = (Cell::new(field("name"), TextRole::Name), field("resolved_source_kind").into());
         table.add([name, field("version").into(), kind, state]);

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::call::serving_catalogue;
 use super::caller_args::CallerArgs;
-use super::hints::{RequestSubject, to_command_error};
+use super::hints::{RequestSubject, missing_data_hint, to_command_error};
 use super::ls;
 use crate::assemble;
 use crate::assemble::settings::Settings;
@@ -53,10 +53,9 @@ fn read_error(error: ServiceError, settings: &Settings, catalogue: &Arc<Catalogu
     if schemes.is_empty() || schemes.iter().any(|scheme| uri.starts_with(scheme)) {
         return to_command_error(error, settings, RequestSubject::Resource);
     }
-    let hint = format!(
-        "begin the URI with {}; run {} ls to list the resources",
-        schemes.join(" or "),
-        settings.command_line()
-    );
+    let hint = missing_data_hint(settings, &schemes, uri).unwrap_or_else(|| {
+        let command = settings.command_line();
+        format!("begin the URI with {}; run {command} ls to list the resources", schemes.join(" or "))
+    });
     CommandError::new(format!("this server has no resources of the scheme of {uri}"), hint)
 }

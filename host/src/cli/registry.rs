@@ -11,6 +11,7 @@ use crate::assemble::editor_files;
 use crate::assemble::settings::Settings;
 use crate::report::{self, Cell, Column, CommandError, Table, TextRole};
 use wardroom_appdir::Access;
+use wardroom_ranking::closest_name;
 use wardroom_registry::{
     HandlerFailure, RegistryOverview, RegistryRow, RegistryService, ScaffoldKind, Severity, create_scaffold,
     read_failures,
@@ -80,6 +81,9 @@ fn list_failures(settings: &Settings, entry: Option<&str>, most: usize, as_json:
     if as_json {
         return found.iter().try_for_each(|failure| report::print_line(&json!(failure).to_string()));
     }
+    if let Some(entry) = entry.filter(|_| found.is_empty()) {
+        check_is_declared(settings, entry)?;
+    }
     if found.is_empty() {
         report::print_note(&match entry {
             Some(entry) => format!("no call of {} has failed", report::escape_name(entry)),
@@ -87,6 +91,18 @@ fn list_failures(settings: &Settings, entry: Option<&str>, most: usize, as_json:
         });
     }
     found.iter().try_for_each(print_failure)
+}
+
+/// Checks that an entry has this id.
+fn check_is_declared(settings: &Settings, entry: &str) -> Result<(), CommandError> {
+    let rows = assemble::standalone_registry(settings)?.overview().rows;
+    if rows.iter().any(|row| row.id == entry) {
+        return Ok(());
+    }
+    let meant = closest_name(entry, rows.iter().map(|row| row.id.as_str()));
+    let meant = meant.map(|meant| format!("; did you mean {}?", report::escape_name(meant))).unwrap_or_default();
+    let what = format!("no entry has the id {}{meant}", report::escape_name(entry));
+    Err(CommandError::new(what, format!("run {} registry list to see the ids", settings.command_line())))
 }
 
 fn print_failure(failure: &HandlerFailure) -> Result<(), CommandError> {
@@ -135,8 +151,7 @@ impl<'s> Checker<'s> {
     /// Returns the entries with all problems of their declarations and sources.
     fn check(&self) -> Result<RegistryOverview, CommandError> {
         let mut overview = self.registry.overview();
-        let found = report::name_if_slow("checking the sources", || self.registry.check_sources(&self.info));
-        let found = found.map_err(|error| {
+        let found = self.registry.check_sources(&self.info).map_err(|error| {
             CommandError::with_cause("cannot check the sources", error, self.settings.doctor_hint())
         })?;
         overview.problems.extend(found);
@@ -145,11 +160,16 @@ impl<'s> Checker<'s> {
     }
 }
 
+/// Returns the entries with all problems of their declarations and sources.
+pub(super) fn check_all(settings: &Settings) -> Result<RegistryOverview, CommandError> {
+    Checker::new(settings)?.check()
+}
+
 fn entry_count(number: usize) -> String {
     if number == 1 { "1 entry".to_owned() } else { format!("{number} entries") }
 }
 
-fn count_errors(overview: &RegistryOverview) -> usize {
+pub(super) fn count_errors(overview: &RegistryOverview) -> usize {
     overview.problems.iter().filter(|problem| problem.severity == Severity::Error).count()
 }
 
@@ -169,7 +189,7 @@ fn print_problems(overview: &RegistryOverview, as_json: bool) -> Result<(), Comm
 }
 
 fn check_entries(settings: &Settings, as_json: bool) -> Result<(), CommandError> {
-    let overview = Checker::new(settings)?.check()?;
+    let overview = report::name_if_slow("checking the sources", || check_all(settings))?;
     print_problems(&overview, as_json)?;
     let what = match count_errors(&overview) {
         0 if as_json => return Ok(()),

@@ -22,7 +22,8 @@ pub struct RunArgs {
     /// A package, or a file such as ./draft.lua
     #[arg(required_unless_present = "session")]
     pub strategy: Option<String>,
-    /// The task, and fields of `ctx` as NAME=VALUE: a value is JSON, else text; @FILE is the text of a file
+    /// The task, and fields of `ctx` as NAME=VALUE: a value is JSON, else text; @FILE, also as the task, is the text of
+    /// a file
     #[arg(value_name = "TASK|NAME=VALUE")]
     pub given: Vec<String>,
     /// Go on with a run that waits

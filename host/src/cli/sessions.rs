@@ -115,6 +115,7 @@ fn list_sessions(store: &RunStore, found: &[StoredRun], as_json: bool) -> Result
                 if let (Some(summary), Some(row)) = (summary, row.as_object_mut()) {
                     row.insert("strategy".into(), summary.strategy.into());
                     row.insert("task".into(), summary.task.into());
+                    row.insert("scenario".into(), summary.scenario.into());
                     row.insert("error".into(), summary.end.and_then(Result::err).into());
                     let questions = summary.questions.into_iter();
                     row.insert(
@@ -163,14 +164,17 @@ pub(super) fn run_state(run: &StoredRun, summary: Option<&RunSummary>, is_runnin
     }
 }
 
-/// Returns what a run is about: why it failed, else what it asks, else its task.
+/// Returns what a run is about: why it failed, else what it asks, else its task or, of an eval, its scenario.
 pub(super) fn describe_run(summary: &RunSummary) -> String {
-    let task = summary.task.as_deref().unwrap_or_default();
     match (&summary.end, summary.questions.as_slice()) {
         (Some(Err(why)), _) => shorten(why),
         (None, [(id, prompt)]) => format!("{} asks: {}", report::escape_name(id), shorten(prompt)),
         (None, [(_, first), others @ ..]) => format!("{} questions: {}", others.len() + 1, shorten(first)),
-        _ => shorten(task),
+        _ => match (&summary.task, &summary.scenario) {
+            (Some(task), _) => shorten(task),
+            (None, Some(scenario)) => shorten(&format!("eval on {scenario}")),
+            (None, None) => String::new(),
+        },
     }
 }
 

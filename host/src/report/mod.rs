@@ -4,6 +4,7 @@
 //! Never: writes control characters from files or from outside to a terminal.
 
 mod json;
+mod page;
 pub(crate) mod pager;
 mod progress;
 mod table;
@@ -15,10 +16,11 @@ use std::fmt;
 use std::io::{self, IsTerminal as _, Write};
 
 pub(crate) use self::json::{print_json, print_json_document};
+pub(crate) use self::page::fit_page;
 pub(crate) use self::progress::{Progress, name_if_slow};
 pub(crate) use self::table::{Cell, Column, Table};
 use self::terminal::paint;
-pub(crate) use self::terminal::{TextRole, can_draw, drawing_columns, is_output_terminal, obeys_styles};
+pub(crate) use self::terminal::{TextRole, can_draw, drawing_columns, help_columns, is_output_terminal, obeys_styles};
 use wardroom_appdir::AppDirError;
 use wardroom_base::hidden_chars::is_hidden;
 

@@ -14,6 +14,8 @@ use crate::assemble::settings::env_variable;
 const DEFAULT_SIZE: TerminalSize = TerminalSize { columns: 80, rows: 24 };
 /// The narrowest terminal for which text is laid out.
 const MIN_COLUMNS: usize = 20;
+/// The widest help.
+const MAX_HELP_COLUMNS: usize = 100;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct TerminalSize {
@@ -29,6 +31,12 @@ pub(crate) fn is_output_terminal() -> bool {
 /// The columns in which something may be drawn on standard output; `None` where a program reads it.
 pub(crate) fn drawing_columns() -> Option<usize> {
     is_output_terminal().then(|| output_size().columns)
+}
+
+/// The columns of clap's help on standard output: of a wide terminal a part, as lines are read best; 0, which is no limit, where
+/// a program reads it.
+pub(crate) fn help_columns() -> usize {
+    drawing_columns().map_or(0, |columns| columns.min(MAX_HELP_COLUMNS))
 }
 
 /// Whether a picture can be drawn that changes, and keys be read.

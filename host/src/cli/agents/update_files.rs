@@ -197,10 +197,7 @@ fn unchanged_message(agent: &Agent, name: &ServerName, file: &AgentFile, change:
         EntryChange::Install(_) => {
             format!("{id}: {path} has the entry; run wardroom agents status {id}{named} to see whether it starts")
         }
-        EntryChange::Uninstall => {
-            let create = if file.is_installed { "" } else { " --create" };
-            format!("{id}: {path} has no entry; run wardroom agents install {id}{named}{create} to write it")
-        }
+        EntryChange::Uninstall => format!("{id}: {path} has no entry"),
     }
 }
 

@@ -10,7 +10,7 @@ use super::{DoctorFinding, format_count};
 use crate::assemble::settings::Settings;
 use crate::assemble::{self, AssembledServices};
 use crate::cli::hints::{RequestSubject, to_command_error};
-use crate::cli::{ace, blog};
+use crate::cli::{ace, blog, registry};
 use crate::report;
 use wardroom_ace::LEARNING_DIR;
 use wardroom_base::payload::Payload;
@@ -24,7 +24,7 @@ pub(super) fn check(
 ) -> Vec<DoctorFinding> {
     let packages = assembled.map(|assembled| check_packages(settings, &assembled.catalogue, known));
     let mut findings = packages.unwrap_or_default();
-    findings.extend(check_registry(settings));
+    findings.push(check_registry(settings));
     findings.extend(check_blog(settings));
     findings.extend(check_learning_log(settings));
     findings
@@ -72,22 +72,23 @@ fn check_packages(settings: &Settings, catalogue: &Arc<Catalogue>, known: &[Doct
     findings
 }
 
-/// Checks for user-defined entries that are broken or differ from their intent. The other entries work.
-fn check_registry(settings: &Settings) -> Vec<DoctorFinding> {
-    let Ok(registry) = assemble::standalone_registry(settings) else { return Vec::new() };
-    let overview = registry.overview();
-    let mut findings = vec![DoctorFinding::good("registry", format_count(overview.rows.len(), "entry"))];
-    findings.extend(overview.problems.into_iter().map(|problem| {
-        let place = match problem.line {
-            0 => problem.file,
-            line => format!("{}:{line}", problem.file),
-        };
-        let detail = format!("{}: {}", report::escape_name(&place), report::escape_name(&problem.message));
-        let hint = format!("fix it there, and run {} registry check again", settings.command_line());
-        // A warning, since the server works without the entry.
-        DoctorFinding::warning("registry", detail, hint)
-    }));
-    findings
+/// Checks for user-defined entries that are broken or differ from their intent, and their sources.
+fn check_registry(settings: &Settings) -> DoctorFinding {
+    const CHECK: &str = "registry";
+    let overview = match registry::check_all(settings) {
+        Ok(overview) => overview,
+        Err(failure) => return DoctorFinding::from_error(CHECK, &failure),
+    };
+    let counted = format_count(overview.rows.len(), "entry");
+    if overview.problems.is_empty() {
+        return DoctorFinding::good(CHECK, counted);
+    }
+    let errors = registry::count_errors(&overview);
+    let (errors, warnings) =
+        (format_count(errors, "error"), format_count(overview.problems.len() - errors, "warning"));
+    let hint = format!("run {} registry check to see them", settings.command_line());
+    // A warning, since the server works without these entries.
+    DoctorFinding::warning(CHECK, format!("{counted}, {errors}, {warnings}"), hint)
 }
 
 /// Checks whether the blog can be read, if there is one, and for files that are left out. Its index is a cache, and is not

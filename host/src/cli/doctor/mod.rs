@@ -17,7 +17,7 @@ use crate::assemble::settings::{Settings, UNCHECKED_FILE_SYSTEM_HINT};
 use crate::assemble::{self, AssembledServices};
 use crate::report::{self, Cell, Column, CommandError, CommandWarning, Progress, Table, TextRole};
 use wardroom_appdir::limits::STALE_TEMP_FILE_AGE;
-use wardroom_appdir::{AppDirError, EntryKind, Folder, Privacy, TightenedEntries};
+use wardroom_appdir::{AppDirError, EntryKind, Folder, Privacy, TightenedEntries, ambient};
 use wardroom_base::hex::encode_hex;
 use wardroom_net::{HelperConfinement, HelperStatus};
 use wardroom_process::confine::{self, MechanismStatus, Wall};
@@ -133,7 +133,8 @@ const fn state_word(state: FindingState) -> &'static str {
 }
 
 fn check_binary() -> DoctorFinding {
-    DoctorFinding::good("wardroom", format!("{}, wasmtime {WASMTIME_VERSION}", env!("CARGO_PKG_VERSION")))
+    let place = ambient::current_exe().map(|program| format!(", {}", program.display())).unwrap_or_default();
+    DoctorFinding::good("wardroom", format!("{}, wasmtime {WASMTIME_VERSION}{place}", env!("CARGO_PKG_VERSION")))
 }
 
 /// Says whether other machines may write to the AppDir, and whether that was checked.

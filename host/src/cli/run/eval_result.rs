@@ -40,8 +40,7 @@ pub(super) fn print(answer: &Value) -> Result<(), CommandError> {
             Some(error) => ("error", error),
             None => ("answered", field("/response/text")),
         });
-        let grades = failure.get("grades").and_then(Value::as_array).into_iter().flatten();
-        lines.extend(grades.filter_map(|grade| {
+        lines.extend(grades(failure).filter_map(|grade| {
             let grader = grade.get("grader").map(plain).unwrap_or_default();
             Some(("grader", format!("{grader}: {}", text(grade, "error")?)))
         }));
@@ -59,6 +58,27 @@ pub(super) fn print(answer: &Value) -> Result<(), CommandError> {
         }
     }
     Ok(())
+}
+
+/// Checks that an eval answered and graded a case, if the answer is that of one.
+///
+/// # Errors
+/// When each of its cases, or of its grades, ended with an error: its pass rate says nothing of the strategy.
+pub(super) fn check_graded(answer: &Value) -> Result<(), CommandError> {
+    let cases = answer.pointer("/result/results").and_then(Value::as_array).filter(|_| answer.get("eval_id").is_some());
+    let Some(cases) = cases.filter(|cases| !cases.is_empty()) else { return Ok(()) };
+    let what = if cases.iter().all(|case| error_of(case).is_some()) {
+        "the strategy answered no case"
+    } else if cases.iter().all(|case| grades(case).all(|grade| text(grade, "error").is_some())) {
+        "the graders graded no case"
+    } else {
+        return Ok(());
+    };
+    Err(CommandError::new(what, "correct what the errors above name, and run it again"))
+}
+
+fn grades(case: &Value) -> impl Iterator<Item = &Value> {
+    case.get("grades").and_then(Value::as_array).into_iter().flatten()
 }
 
 /// Returns why a case has no answer, if it has none.

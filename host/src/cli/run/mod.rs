@@ -19,7 +19,7 @@ pub(super) use self::answers::{Answerer, WrittenAnswer};
 pub(super) use self::conversation::{Conversation, Interruption};
 pub(super) use self::view::RunView;
 use super::call;
-use super::given::{Given, read_argument_file};
+use super::given::{Given, given_twice, read_argument_file, read_task};
 use super::run_args::{AnswerArgs, EvalArgs, RunArgs};
 use crate::assemble;
 use crate::assemble::settings::{Settings, shell_quote};
@@ -31,7 +31,7 @@ pub(super) fn run(settings: &Settings, args: &RunArgs) -> Result<(), CommandErro
     let file = args.strategy.as_deref().filter(|strategy| is_file(strategy));
     // A person who lost the terminal gets the answer all the same.
     if let Some(answer) = args.session.as_deref().and_then(|session| kept_answer(settings, session)) {
-        return print_answer(&answer, args.answers.json, None, print_result);
+        return print_answer(settings, &answer, args.answers.json, None, print_result);
     }
     let conversation = begin(settings, &args.answers, |_| RunView::begin(args.name()).of_file(file))?;
     let answer = match &args.session {
@@ -41,7 +41,7 @@ pub(super) fn run(settings: &Settings, args: &RunArgs) -> Result<(), CommandErro
             conversation.hold(tool, arguments)?
         }
     };
-    print_answer(&answer, args.answers.json, file, print_result)
+    print_answer(settings, &answer, args.answers.json, file, print_result)
 }
 
 pub(super) fn eval(settings: &Settings, args: &EvalArgs) -> Result<(), CommandError> {
@@ -62,7 +62,7 @@ pub(super) fn eval(settings: &Settings, args: &EvalArgs) -> Result<(), CommandEr
         Answerer::Command(_) | Answerer::File(_) | Answerer::None => RunView::begin_eval(&name),
     })?;
     let answer = conversation.hold("alc_eval", arguments)?;
-    print_answer(&answer, args.answers.json, None, eval_result::print)
+    print_answer(settings, &answer, args.answers.json, None, eval_result::print)
 }
 
 /// Returns the answer of a run that is over, while its journal is kept.
@@ -106,6 +106,10 @@ fn first_call(settings: &Settings, args: &RunArgs) -> Result<(&'static str, Valu
         return Err(CommandError::new(format!("{strategy} is a folder"), hint));
     }
     let Given { task, mut fields } = Given::parse(&args.given)?;
+    let task = task.map(read_task).transpose()?;
+    if task.is_some() && fields.contains_key("task") {
+        return Err(given_twice("task"));
+    }
     if is_file(strategy) {
         fields.extend(task.map(|task| ("task".to_owned(), task.into())));
         return Ok(("alc_run", json!({"code": read_argument_file(Path::new(strategy))?, "ctx": fields})));
@@ -139,6 +143,7 @@ fn with_file_name(text: &str, file: Option<&str>) -> String {
 
 /// Prints the whole answer of a run, or what `print` shows of it to a person.
 fn print_answer(
+    settings: &Settings,
     answer: &Value,
     as_json: bool,
     file: Option<&str>,
@@ -151,10 +156,18 @@ fn print_answer(
         Some(error) => {
             let message = error.as_str().map_or_else(|| error.to_string(), str::to_owned);
             let message = with_file_name(&message, file);
-            Err(CommandError::new(message, "change what the message names, and run it again"))
+            let hint = match message.split_once(" (alc_pkg_list lists the packages)") {
+                Some(_) => format!("run {} pkg list to see the packages", settings.command_line()),
+                None => "correct what the message names, in the script or the command, and run it again".to_owned(),
+            };
+            Err(CommandError::new(message.replace(" (alc_pkg_list lists the packages)", ""), hint))
         }
-        None if as_json => Ok(()),
-        None => print(answer),
+        None => {
+            if !as_json {
+                print(answer)?;
+            }
+            eval_result::check_graded(answer)
+        }
     }
 }
 

@@ -82,6 +82,9 @@ pub(super) fn run(settings: &Settings, names: &[String], as_json: bool) -> Resul
             }
         };
         match parsed {
+            Ok(parsed) if parsed.test.is_empty() && !names.is_empty() => {
+                report(file.path.clone(), None, Some("it has no [[test]]".to_owned()))?;
+            }
             Ok(parsed) => {
                 for test in &parsed.test {
                     copy.remove_what_is_left(settings)?;
