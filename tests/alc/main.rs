@@ -26,6 +26,7 @@ mod record_transcripts;
 mod reserved_names;
 mod samples;
 mod saved_times;
+mod state_changes;
 mod state_faults;
 mod state_store;
 mod stores;

@@ -3,25 +3,18 @@
 use std::fs;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 
-use serde_json::{Number, Value, json};
+use serde_json::{Value, json};
 use wardroom_alc::limits::{MAX_PENDING_STATE_BYTES, MAX_STATE_NAMESPACE_BYTES};
-use wardroom_alc::state::{PendingWrites, StateChange, StateNamespace, StateStore, increment_value};
+use wardroom_alc::state::{PendingWrites, StateNamespace, StateStore, increment_value};
 use wardroom_base::byte_size::ByteSize;
 use wardroom_base::limits::{MAX_STATE_KEY_BYTES, MAX_STATE_VALUE_BYTES};
 use wardroom_service::ServiceError;
 
+use super::state_changes::{RunWrites, set_all};
 use wardroom_test_support::TestDir;
 
 fn ns(name: &str) -> StateNamespace {
     StateNamespace::parse(name).unwrap()
-}
-
-fn set(key: &str, value: Value) -> StateChange {
-    StateChange::Set { key: key.to_owned(), value }
-}
-
-fn delete(key: &str) -> StateChange {
-    StateChange::Delete { key: key.to_owned() }
 }
 
 /// Returns the code and the message of a refusal.
@@ -40,7 +33,7 @@ fn namespace_file_is_pretty_json_with_sorted_keys() {
     assert_eq!(state.keys(&default).unwrap(), [""; 0]);
     assert!(!dir.app_path().join("state").exists(), "reading makes nothing");
     let value = json!({"list": [1, 2.0, null], "text": "a\nb"});
-    state.apply(&default, &[set("b", value.clone()), set("a", json!(true)), set("é \"", json!([]))]).unwrap();
+    set_all(&state, &default, [("b", value.clone()), ("a", json!(true)), ("é \"", json!([]))]).unwrap();
     let path = dir.app_path().join("state/default.json");
     let expected = json!({"b": value, "a": true, "é \"": []});
     assert_eq!(fs::read_to_string(&path).unwrap(), format!("{expected:#}"));
@@ -50,13 +43,18 @@ fn namespace_file_is_pretty_json_with_sorted_keys() {
     assert_eq!(state.keys(&default).unwrap(), ["a", "b", "é \""]);
     // Namespaces are separate.
     assert!(!state.contains_key(&ns("other"), "a").unwrap());
-    state.apply(&default, &[delete("a"), delete("none"), set("a", json!(null)), delete("é \"")]).unwrap();
+    let mut writes = RunWrites::new(&state, &default);
+    for (key, was_there) in [("a", true), ("none", false), ("é \"", true)] {
+        assert_eq!(writes.delete(key).unwrap(), was_there);
+    }
+    set_all(&state, &default, [("a", json!(null))]).unwrap();
     assert_eq!(
         (state.get(&default, "a").unwrap(), state.contains_key(&default, "a").unwrap()),
         (Some(Value::Null), true)
     );
     assert_eq!(state.keys(&default).unwrap(), ["a", "b"]);
-    state.apply(&default, &[delete("a"), delete("b")]).unwrap();
+    writes.delete("a").unwrap();
+    writes.delete("b").unwrap();
     assert_eq!(fs::read_to_string(&path).unwrap(), "{}");
 }
 
@@ -66,7 +64,7 @@ fn unchanged_values_keep_their_text() {
     let path = dir
         .write_file("state/default.json", "{\"big\":123456789012345678901234567890,\n \"n\":1.50, \"o\": {\"x\" :1}}");
     let state = StateStore::new(dir.open_app());
-    state.apply(&ns("default"), &[set("m", json!({"y": [1]}))]).unwrap();
+    set_all(&state, &ns("default"), [("m", json!({"y": [1]}))]).unwrap();
     let expected = "{\n  \"big\": 123456789012345678901234567890,\n  \"m\": {\n    \"y\": [\n      1\n    ]\n  },\n  \
                     \"n\": 1.50,\n  \"o\": {\"x\" :1}\n}";
     assert_eq!(fs::read_to_string(path).unwrap(), expected);
@@ -76,13 +74,15 @@ fn unchanged_values_keep_their_text() {
 fn no_op_change_writes_nothing() {
     let dir = TestDir::new();
     let (state, default) = (StateStore::new(dir.open_app()), ns("default"));
-    state.apply(&default, &[set("a", json!({"x": 1}))]).unwrap();
+    set_all(&state, &default, [("a", json!({"x": 1}))]).unwrap();
     let inode = || fs::metadata(dir.app_path().join("state/default.json")).unwrap().ino();
     let before = inode();
-    state.apply(&default, &[set("a", json!({"x": 1})), delete("b")]).unwrap();
-    assert_eq!(state.update(&default, "a", |found| Ok((None, found.cloned()))).unwrap(), Some(json!({"x": 1})));
+    set_all(&state, &default, [("a", json!({"x": 1}))]).unwrap();
+    let mut writes = RunWrites::new(&state, &default);
+    assert_eq!(writes.delete("b").unwrap(), false);
+    assert_eq!(writes.set_nx("a", &json!(2)).unwrap(), false);
     assert_eq!(inode(), before);
-    state.apply(&default, &[set("a", json!({"x": 2}))]).unwrap();
+    set_all(&state, &default, [("a", json!({"x": 2}))]).unwrap();
     assert_ne!(inode(), before);
 }
 
@@ -106,7 +106,7 @@ fn invalid_namespace_name_is_refused() {
     assert!(refused(StateNamespace::parse(&"x".repeat(201))).1.contains("the limit is 200"));
     for name in ["default", "fork-0", "a.b_c-d", &"x".repeat(200)] {
         let dir = TestDir::new();
-        StateStore::new(dir.open_app()).apply(&ns(name), &[set("k", json!(1))]).unwrap();
+        set_all(&StateStore::new(dir.open_app()), &ns(name), [("k", json!(1))]).unwrap();
         assert!(dir.app_path().join(format!("state/{name}.json")).exists());
     }
 }
@@ -115,11 +115,11 @@ fn invalid_namespace_name_is_refused() {
 fn oversized_change_is_refused_and_changes_nothing() {
     let dir = TestDir::new();
     let (state, default) = (StateStore::new(dir.open_app()), ns("default"));
-    state.apply(&default, &[set("old", json!(1))]).unwrap();
+    set_all(&state, &default, [("old", json!(1))]).unwrap();
     let nested = |depth: usize| (1..depth).fold(json!([]), |inner, _| json!([inner]));
     let text = |len: usize| json!("x".repeat(len - 2));
-    state.apply(&default, &[set(&"k".repeat(MAX_STATE_KEY_BYTES), nested(99))]).unwrap();
-    state.apply(&default, &[set("long", text(MAX_STATE_VALUE_BYTES))]).unwrap();
+    set_all(&state, &default, [(&*"k".repeat(MAX_STATE_KEY_BYTES), nested(99))]).unwrap();
+    set_all(&state, &default, [("long", text(MAX_STATE_VALUE_BYTES))]).unwrap();
     assert_eq!(state.get(&default, "long").unwrap(), Some(text(MAX_STATE_VALUE_BYTES)));
     for (key, value, sentence) in [
         ("deep", nested(100), "the value of state key 'deep' is nested deeper than 99 levels"),
@@ -130,27 +130,28 @@ fn oversized_change_is_refused_and_changes_nothing() {
         ),
         (&"k".repeat(MAX_STATE_KEY_BYTES + 1), json!(1), "a state key is 1.1 KiB long, the limit is 1 KiB: kkk"),
     ] {
-        let mut pending = PendingWrites::default();
+        let mut writes = RunWrites::new(&state, &default);
         for result in [
-            state.apply(&default, &[set("first", json!(1)), set(key, value.clone())]),
-            state.update(&default, key, |_| Ok((Some(value.clone()), ()))),
-            pending.set(&default, key, &value),
+            set_all(&state, &default, [("first", json!(1)), (key, value.clone())]),
+            writes.set_nx(key, &value).map(drop),
+            writes.pending.set(&default, key, &value),
         ] {
             let (code, message) = refused(result);
             assert!(code == "STATE_TOO_LARGE" && message.starts_with(sentence), "{message}");
         }
-        assert!(pending.is_empty());
+        assert!(writes.pending.is_empty());
     }
     assert!(!state.contains_key(&default, "first").unwrap());
     // A namespace never exceeds the size that can be read again.
     let large = text(MAX_STATE_VALUE_BYTES);
     let capacity = usize::try_from(MAX_STATE_NAMESPACE_BYTES).unwrap() / MAX_STATE_VALUE_BYTES;
-    let too_many: Vec<StateChange> = (0..capacity).map(|n| set(&format!("large{n}"), large.clone())).collect();
-    let (code, message) = refused(state.apply(&default, &too_many));
+    let names: Vec<String> = (0..capacity).map(|n| format!("large{n}")).collect();
+    let too_many = |most: usize| names.iter().take(most).map(|name| (name.as_str(), large.clone()));
+    let (code, message) = refused(set_all(&state, &default, too_many(capacity)));
     assert_eq!(code, "STATE_TOO_LARGE");
     assert!(message.ends_with("the limit is 8 MiB: delete keys, or use another namespace"), "{message}");
     assert_eq!(state.keys(&default).unwrap().len(), 3);
-    state.apply(&default, &too_many[..capacity - 2]).unwrap();
+    set_all(&state, &default, too_many(capacity - 2)).unwrap();
     assert_eq!(state.keys(&default).unwrap().len(), 1 + capacity);
 }
 
@@ -170,7 +171,7 @@ fn malformed_namespace_file_is_left_unchanged() {
         for result in [
             state.get(&default, "a").map(drop),
             state.keys(&default).map(drop),
-            state.apply(&default, &[set("a", json!(1))]),
+            set_all(&state, &default, [("a", json!(1))]),
         ] {
             let (code, message) = refused(result);
             assert!(message.starts_with(&format!("state namespace 'default' {why}")), "{message}");
@@ -214,7 +215,7 @@ fn increments_are_exact() {
 fn pending_writes_are_visible_to_the_run_and_to_others_after_flush() {
     let dir = TestDir::new();
     let (state, default) = (StateStore::new(dir.open_app()), ns("default"));
-    state.apply(&default, &[set("kept", json!(1)), set("replaced", json!("old"))]).unwrap();
+    set_all(&state, &default, [("kept", json!(1)), ("replaced", json!("old"))]).unwrap();
     let mut pending = PendingWrites::default();
     pending.set(&default, "replaced", &json!("first")).unwrap();
     pending.set(&default, "replaced", &json!("new")).unwrap();
@@ -232,7 +233,7 @@ fn pending_writes_are_visible_to_the_run_and_to_others_after_flush() {
     assert_eq!(state.get(&default, "replaced").unwrap(), Some(json!("old")));
     assert!(!state.contains_key(&default, "added").unwrap());
     // A concurrent change of another run is kept.
-    state.apply(&default, &[set("others", json!(2))]).unwrap();
+    set_all(&state, &default, [("others", json!(2))]).unwrap();
     pending.flush(&state, None).unwrap();
     assert!(pending.is_empty());
     assert_eq!(state.keys(&default).unwrap(), ["added", "kept", "others", "replaced"]);
@@ -244,32 +245,31 @@ fn pending_writes_are_visible_to_the_run_and_to_others_after_flush() {
 fn atomic_operations_flush_pending_writes_in_the_same_step() {
     let dir = TestDir::new();
     let (state, default) = (StateStore::new(dir.open_app()), ns("default"));
-    let one = Number::from(1);
-    let mut pending = PendingWrites::default();
-    pending.set(&default, "n", &json!(41)).unwrap();
-    assert_eq!(pending.incr(&state, &default, "n", &one, &one).unwrap(), json!(42));
-    assert!(pending.is_empty());
+    let mut writes = RunWrites::new(&state, &default);
+    writes.pending.set(&default, "n", &json!(41)).unwrap();
+    assert_eq!(writes.incr("n", 1).unwrap(), 42);
+    assert!(writes.pending.is_empty());
     assert_eq!(state.get(&default, "n").unwrap(), Some(json!(42)));
 
-    pending.set(&default, "mine", &json!(1)).unwrap();
-    assert!(!pending.set_nx(&state, &default, "mine", &json!(2)).unwrap());
-    assert!(!pending.set_nx(&state, &default, "n", &json!(2)).unwrap());
+    writes.pending.set(&default, "mine", &json!(1)).unwrap();
+    assert_eq!(writes.set_nx("mine", &json!(2)).unwrap(), false);
+    assert_eq!(writes.set_nx("n", &json!(2)).unwrap(), false);
     assert!(!state.contains_key(&default, "mine").unwrap(), "nothing was to be done yet");
-    assert!(pending.set_nx(&state, &default, "new", &json!(2)).unwrap());
+    assert_eq!(writes.set_nx("new", &json!(2)).unwrap(), true);
     assert_eq!(state.get(&default, "mine").unwrap(), Some(json!(1)));
     assert_eq!(state.get(&default, "new").unwrap(), Some(json!(2)));
 
-    pending.set(&default, "gone", &json!(1)).unwrap();
-    assert!(pending.delete(&state, &default, "gone").unwrap());
-    assert!(pending.delete(&state, &default, "mine").unwrap());
-    assert!(!pending.delete(&state, &default, "mine").unwrap());
+    writes.pending.set(&default, "gone", &json!(1)).unwrap();
+    assert_eq!(writes.delete("gone").unwrap(), true);
+    assert_eq!(writes.delete("mine").unwrap(), true);
+    assert_eq!(writes.delete("mine").unwrap(), false);
     assert_eq!(state.keys(&default).unwrap(), ["n", "new"]);
 
     // A refused operation drops no pending write.
-    pending.set(&default, "word", &json!("x")).unwrap();
-    assert_eq!(refused(pending.incr(&state, &default, "word", &one, &one)).0, "NOT_A_NUMBER");
-    assert!(!pending.is_empty() && !state.contains_key(&default, "word").unwrap());
-    pending.flush(&state, None).unwrap();
+    writes.pending.set(&default, "word", &json!("x")).unwrap();
+    assert_eq!(refused(writes.incr("word", 1)).0, "NOT_A_NUMBER");
+    assert!(!writes.pending.is_empty() && !state.contains_key(&default, "word").unwrap());
+    writes.pending.flush(&state, None).unwrap();
     assert_eq!(state.get(&default, "word").unwrap(), Some(json!("x")));
 }
 
@@ -323,6 +323,6 @@ fn read_only_app_dir_refuses_state_changes() {
     let state = StateStore::new(app);
     assert_eq!(state.get(&ns("default"), "a").unwrap(), Some(json!(1)));
     let expected = ("READ_ONLY", "cannot change state namespace 'default': its folder was opened read-only".to_owned());
-    assert_eq!(refused(state.apply(&ns("default"), &[delete("a")])), expected);
+    assert_eq!(refused(RunWrites::new(&state, &ns("default")).delete("a")), expected);
     assert_eq!(fs::read_to_string(path).unwrap(), "{\n  \"a\": 1\n}");
 }

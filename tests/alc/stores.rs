@@ -8,7 +8,7 @@ use wardroom_alc::limits::{FINISHED_RUN_TTL, MAX_FINISHED_RUN_BYTES, MAX_FINISHE
 use wardroom_alc::transcript::{RunStats, Transcript, TranscriptRound};
 use wardroom_alc::{
     CardIndexOptions, CardStore, EvalStore, Grant, HubIndex, LogStore, OperatorSettings, PackageStore, PathGrants,
-    RunStore, ScenarioStore, run_card_operation,
+    RunStore, ScenarioStore, perform_card_operation,
 };
 use wardroom_appdir::limits::MAX_JOURNAL_BYTES;
 use wardroom_appdir::{CacheDir, LineIndexCache, with_failpoints};
@@ -70,14 +70,14 @@ fn card_store_creates_a_card_once() {
         Vec::new(),
     );
     let run = |operation: &str, arguments| {
-        run_card_operation(&store, operation, arguments, SystemTime::UNIX_EPOCH, &|| false)
+        perform_card_operation(&store, operation, arguments, SystemTime::UNIX_EPOCH, &|| false)
     };
     let card = json!({"card": {"card_id": "cot_1", "pkg": {"name": "cot"}}});
     assert_eq!(run("card.create", card.clone()).unwrap()["path"], "cards/cot/cot_1.toml");
     assert_eq!(run("card.get", json!({"card_id": "cot_1"})).unwrap()["created_at"], "1970-01-01T00:00:00Z");
     assert_eq!(run("card.list", json!({})).unwrap()[0]["card_id"], "cot_1");
     let refused = run("card.create", card).unwrap_err();
-    assert_eq!(refused, "alc.card.create: card 'cot_1' already exists (immutable)");
+    assert_eq!(refused.to_string(), "alc.card.create: card 'cot_1' already exists (immutable)");
 }
 
 #[test]

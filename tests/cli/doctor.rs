@@ -22,7 +22,8 @@ fn check(name: &str, dir: &TestDir, finished: &CommandOutput) {
     }
     let program = fs::canonicalize(wardroom_binary()).unwrap();
     let versions = format!("{}, wasmtime {WASMTIME_VERSION}, {}", env!("CARGO_PKG_VERSION"), program.display());
-    let sheet = sheet.replace(&versions, "<versions and place>").replace(&format!("{} bytes", GUEST_COMPONENT.len()), "<size>");
+    let sheet =
+        sheet.replace(&versions, "<versions and place>").replace(&format!("{} bytes", GUEST_COMPONENT.len()), "<size>");
     assert_snapshot!(name, sheet);
 }
 

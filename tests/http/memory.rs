@@ -10,6 +10,8 @@ use super::bounds::assert_responsive;
 use super::declare;
 use wardroom_test_support::{HttpServer, TestDir, modern_request, tool_result};
 
+/// The error of a message for which there is no memory now.
+const BUSY_CODE: i64 = -31000;
 const MIB: usize = 1024 * 1024;
 /// The default of `[server] memory`.
 const MEMORY_BYTES: usize = 256 * MIB;
@@ -60,6 +62,10 @@ fn values_that_must_be_built_are_weighed_before() {
     let answers = call_at_once(&server, "counts", &json!({"list": many_tables()}));
     let mut made = 0;
     for answer in &answers {
+        // The message alone was too much beside the others.
+        if answer["error"]["code"] == BUSY_CODE {
+            continue;
+        }
         let (content, failed) = tool_result(answer);
         if failed {
             assert_eq!(content["error"]["code"], "OUT_OF_MEMORY", "{answer}");

@@ -257,7 +257,10 @@ fn new_entry_with_taken_name_is_refused() {
 #[test]
 fn index_whose_entries_are_no_list_is_an_error() {
     let dir = TestDir::new();
-    dir.write_file("registry/m/_index.yaml", "version: \"1.0\"\nnamespace: m\nentries:\n  hello: {kind: function.lua}\n");
+    dir.write_file(
+        "registry/m/_index.yaml",
+        "version: \"1.0\"\nnamespace: m\nentries:\n  hello: {kind: function.lua}\n",
+    );
     let checked = run(&dir, &["registry", "check"]);
     assert!(checked.status == 1 && checked.stdout.contains("entries must be a list"), "{checked:?}");
     let examined = run(&dir, &["doctor"]);

@@ -90,7 +90,10 @@ pub(super) fn read_argument_file(path: &Path) -> Result<String, CommandError> {
 
 /// Reads the file of `@FILE`.
 fn read_value_file(path: &str) -> Result<String, CommandError> {
-    read_file(Path::new(path), "check the path; write a text that begins with @ as NAME='\"@…\"', such as task='\"@…\"'")
+    read_file(
+        Path::new(path),
+        "check the path; write a text that begins with @ as NAME='\"@…\"', such as task='\"@…\"'",
+    )
 }
 
 fn read_file(path: &Path, hint: &str) -> Result<String, CommandError> {

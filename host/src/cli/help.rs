@@ -82,7 +82,10 @@ pub(super) fn visible_subcommands(above: &Command) -> impl Iterator<Item = &Comm
 /// The names of the commands that help does not show.
 pub(super) fn hidden_commands() -> Vec<String> {
     let root = Args::command();
-    root.get_subcommands().filter(|command| command.is_hide_set()).map(|command| command.get_name().to_owned()).collect()
+    root.get_subcommands()
+        .filter(|command| command.is_hide_set())
+        .map(|command| command.get_name().to_owned())
+        .collect()
 }
 
 /// The topics that are single words.

@@ -104,10 +104,7 @@ fn list_matching(
         }
         let (template, variable, prefix) = (pattern.clone(), variable.to_owned(), prefix.to_owned());
         let names = catalogue.complete_variable_blocking(&VariableCompletion { template, variable, prefix }, &info);
-        let names = names.unwrap_or_else(|error| {
-            report::print_note(&format!("warning: {}: {error}", report::escape_name(&pattern)));
-            Vec::new()
-        });
+        let names = names.map_err(|error| to_command_error(error, settings, RequestSubject::Resource))?;
         let uris = names.into_iter().map(|name| format!("{head}{name}{tail}"));
         let matching = uris.filter(|uri| start == pattern || uri.starts_with(start));
         rows.extend(matching.map(|uri| (uri, mime_type.clone(), description.clone())));

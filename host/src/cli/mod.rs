@@ -97,7 +97,7 @@ pub fn main() -> ExitCode {
         Some(own) => report_result(run_internal(&own).map(|()| ExitCode::SUCCESS)),
         None => match server_args::parse(&std::env::args_os().collect::<Vec<_>>()) {
             Ok(args) => run(args),
-            Err(error) => report_usage_error(without_hidden_commands(error)),
+            Err(error) => report_usage_error(&without_hidden_commands(error)),
         },
     }
 }
@@ -115,7 +115,7 @@ fn without_hidden_commands(mut error: clap::Error) -> clap::Error {
 }
 
 /// Prints a usage error and returns 2. clap prints requested help itself.
-fn report_usage_error(error: clap::Error) -> ExitCode {
+fn report_usage_error(error: &clap::Error) -> ExitCode {
     if !error.use_stderr() {
         error.exit();
     }

@@ -92,7 +92,7 @@ fn install(
         report::print_json(&done)?;
     } else {
         print_installed(&done)?;
-        warn_of_unreadable(settings, alc, &installed)?;
+        warn_of_unreadable(settings, alc, &installed);
     }
     let what = match done.get("failures").and_then(Value::as_array).map_or(0, Vec::len) {
         0 => return Ok(()),
@@ -145,15 +145,18 @@ fn print_installed(done: &Value) -> Result<(), CommandError> {
 }
 
 /// Says which of the installed packages no strategy can be of.
-fn warn_of_unreadable(settings: &Settings, alc: Alc, installed: &[&str]) -> Result<(), CommandError> {
-    let listed = read_packages(settings, alc)?;
+fn warn_of_unreadable(settings: &Settings, alc: Alc, installed: &[&str]) {
+    // They are installed, whatever else is wrong.
+    let Ok(listed) = read_packages(settings, alc) else { return };
     for package in listed.get("packages").and_then(Value::as_array).into_iter().flatten() {
         let field = |key: &str| package.get(key).and_then(Value::as_str);
-        if let (Some(name), Some(error)) = (field("name").filter(|name| installed.contains(name)), field("error")) {
+        // A project may have another one of that name.
+        let is_installed = field("scope") == Some("global") && field("resolved_source_kind") == Some("installed");
+        let name = field("name").filter(|name| is_installed && installed.contains(name));
+        if let (Some(name), Some(error)) = (name, field("error")) {
             report::print_note(&format!("warning: {name} is broken: {}", report::escape_name(error)));
         }
     }
-    Ok(())
 }
 
 /// Returns what `alc_pkg_list` says of all packages.

@@ -81,27 +81,25 @@ fn list_failures(settings: &Settings, entry: Option<&str>, most: usize, as_json:
     if as_json {
         return found.iter().try_for_each(|failure| report::print_line(&json!(failure).to_string()));
     }
-    if let Some(entry) = entry.filter(|_| found.is_empty()) {
-        check_is_declared(settings, entry)?;
-    }
     if found.is_empty() {
         report::print_note(&match entry {
-            Some(entry) => format!("no call of {} has failed", report::escape_name(entry)),
+            Some(entry) => {
+                check_spelling(settings, entry)?;
+                format!("no call of {} has failed", report::escape_name(entry))
+            }
             None => "no call of a handler has failed".to_owned(),
         });
     }
     found.iter().try_for_each(print_failure)
 }
 
-/// Checks that an entry has this id.
-fn check_is_declared(settings: &Settings, entry: &str) -> Result<(), CommandError> {
+/// Checks that an id is not a misspelt one. One that is not similar to any may be that of an entry with an error.
+fn check_spelling(settings: &Settings, entry: &str) -> Result<(), CommandError> {
     let rows = assemble::standalone_registry(settings)?.overview().rows;
-    if rows.iter().any(|row| row.id == entry) {
-        return Ok(());
-    }
-    let meant = closest_name(entry, rows.iter().map(|row| row.id.as_str()));
-    let meant = meant.map(|meant| format!("; did you mean {}?", report::escape_name(meant))).unwrap_or_default();
-    let what = format!("no entry has the id {}{meant}", report::escape_name(entry));
+    let meant = closest_name(entry, rows.iter().map(|row| row.id.as_str())).filter(|meant| *meant != entry);
+    let Some(meant) = meant else { return Ok(()) };
+    let what =
+        format!("no entry has the id {}; did you mean {}?", report::escape_name(entry), report::escape_name(meant));
     Err(CommandError::new(what, format!("run {} registry list to see the ids", settings.command_line())))
 }
 

@@ -29,7 +29,8 @@ pub(crate) fn fit_page(page: &str, columns: usize) -> String {
 /// Whether a line that is no code stays as it is.
 fn is_fixed(line: &str) -> bool {
     let text = line.trim_start();
-    text.is_empty() || text.starts_with(['|', '#', '<', '!', '>'])
+    let is_markup = text.starts_with('<') && (text.starts_with("<!--") || text.ends_with('>'));
+    text.is_empty() || is_markup || text.starts_with(['|', '#', '!', '>'])
 }
 
 /// Returns the length of the marker at the beginning of an item of a list, with the blanks around it.

@@ -257,7 +257,7 @@ fn cancelled_operations_stop() {
     let id = create(&alc, json!({"pkg": {"name": "p"}}));
     let rows: Vec<Value> = (0..1000).map(|n| json!({"n": n})).collect();
     let stopped = |alc: &Alc, operation: &str, arguments: Value| {
-        wardroom_alc::run_card_operation(alc.cards(), operation, arguments, now(), &|| true).expect_err(operation)
+        wardroom_alc::perform_card_operation(alc.cards(), operation, arguments, now(), &|| true).expect_err(operation)
     };
     stopped(&alc, "card.write_samples", json!({"card_id": id, "rows": rows}));
     assert_eq!(run_op(&alc, "card.read_samples", json!({"card_id": id})), json!([]));

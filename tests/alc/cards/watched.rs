@@ -154,7 +154,8 @@ fn other_folder_of_all_cards_is_noticed() {
         symlink(folder, &cards).unwrap();
         let looks = AtomicUsize::new(0);
         let stop = || looks.fetch_add(1, Ordering::Relaxed) > 0;
-        let stopped = wardroom_alc::run_card_operation(watching.cards(), "card.list", json!({}), super::now(), &stop);
+        let stopped =
+            wardroom_alc::perform_card_operation(watching.cards(), "card.list", json!({}), super::now(), &stop);
         assert!(stopped.is_err());
         check(&watching, &dir, folder);
     }

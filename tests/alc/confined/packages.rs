@@ -211,7 +211,8 @@ fn pipes_block_no_call() {
         }
     });
     let listed = server.client.call_ok("alc_pkg_list", json!({}));
-    let names: Vec<&str> = listed["packages"].as_array().unwrap().iter().filter_map(|row| row["name"].as_str()).collect();
+    let names: Vec<&str> =
+        listed["packages"].as_array().unwrap().iter().filter_map(|row| row["name"].as_str()).collect();
     assert_eq!(names, ["cot"], "{listed}");
     server.client.call_ok("alc_pkg_doctor", json!({}));
     server.client.call_ok("alc_hub_search", json!({"query": "cot"}));

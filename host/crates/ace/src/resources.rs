@@ -46,7 +46,8 @@ impl ResourceProvider for Ace {
         limit: usize,
         _info: &RequestInfo,
     ) -> Result<ListPage<ResourceEntry>, ServiceError> {
-        let mut entries: Vec<ResourceEntry> = FIXED.iter().map(fixed_entry).collect();
+        let mut entries: Vec<ResourceEntry> =
+            FIXED.iter().map(|entry| ResourceEntry::fixed_json(SCHEME, *entry)).collect();
         let start = match mark {
             None => 0,
             Some(mark) => {
@@ -126,19 +127,6 @@ impl ResourceProvider for Ace {
             ids.retain(|id| is_trace_id(id));
             Ok(ids)
         })))
-    }
-}
-
-fn fixed_entry((path, title, description): &(&'static str, &'static str, &'static str)) -> ResourceEntry {
-    ResourceEntry {
-        uri: format!("{SCHEME}://{path}"),
-        name: (*path).into(),
-        title: Some((*title).into()),
-        description: (*description).into(),
-        mime_type: mime::JSON.into(),
-        size: None,
-        modified: None,
-        extra: EntryExtras::default(),
     }
 }
 

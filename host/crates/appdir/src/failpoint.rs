@@ -14,7 +14,10 @@ thread_local! {
 }
 
 /// Marks the next step of a change, before it is made. The hook's error stands for one of the system.
-pub(super) fn hit(name: &'static str) -> io::Result<()> {
+///
+/// # Errors
+/// That of the hook.
+pub fn hit(name: &'static str) -> io::Result<()> {
     HOOK.with_borrow_mut(|hook| hook.as_mut().map_or(Ok(()), |hook| hook(name)))
 }
 

@@ -256,6 +256,12 @@ impl JournalFile {
         Ok(())
     }
 
+    /// Whether bytes follow the last whole line: one that was being written, or that a loss of power damaged.
+    #[must_use]
+    pub const fn has_torn_tail(&self) -> bool {
+        self.has_torn_tail
+    }
+
     /// Returns the length of all whole lines in bytes.
     #[must_use]
     pub fn len(&self) -> u64 {

@@ -41,7 +41,7 @@ pub use self::create_mode::TightenedEntries;
 pub use self::debounce::DebouncedWatcher;
 pub use self::error::AppDirError;
 #[doc(hidden)]
-pub use self::failpoint::with_failpoints;
+pub use self::failpoint::{hit as failpoint, with_failpoints};
 #[doc(hidden)]
 pub use self::fence::with_shared_file_system;
 pub use self::file_cache::{FileCache, FileCacheLimits};

@@ -236,6 +236,7 @@ impl OpenBlog {
                 Err(IndexError::Missing) if self.index.is_read_only() => {
                     return Err(service_error(IndexError::Missing));
                 }
+                Err(IndexError::Missing) if info.cancellation.is_cancelled() => return Err(self.unfinished_index()),
                 Err(IndexError::Missing) if started.elapsed() >= FIRST_INDEX_WAIT => {
                     // Where nothing makes it at this moment, an attempt says why it cannot be made.
                     match self.index.update(&UpdateScope::Everything, &mut |_, _| {}) {
@@ -244,7 +245,6 @@ impl OpenBlog {
                         Err(error) => return Err(service_error(error)),
                     }
                 }
-                Err(IndexError::Missing) if info.cancellation.is_cancelled() => return Err(self.unfinished_index()),
                 // It was there, and someone removed it. The follower would learn of that at its next comparison.
                 Err(IndexError::Missing) if self.index.is_compared() => {
                     match self.index.update(&UpdateScope::Everything, &mut |_, _| {}) {

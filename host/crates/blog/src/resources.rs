@@ -70,7 +70,8 @@ impl ResourceProvider for Blog {
         limit: usize,
         info: &RequestInfo,
     ) -> Result<ListPage<ResourceEntry>, ServiceError> {
-        let mut entries: Vec<ResourceEntry> = FIXED.iter().map(fixed_entry).collect();
+        let mut entries: Vec<ResourceEntry> =
+            FIXED.iter().map(|entry| ResourceEntry::fixed_json(SCHEME, *entry)).collect();
         // A command shows no pages.
         if info.caller.transport != Transport::CommandLine {
             entries.extend(AppPage::ALL.map(AppPage::entry));
@@ -176,19 +177,6 @@ impl BlogUri {
             let shown = (&found, links, picture.map(|stat| stat_hash(&stat)));
             Ok(Some(hash64(&serde_json::to_vec(&shown)?)))
         })
-    }
-}
-
-fn fixed_entry((path, title, description): &(&'static str, &'static str, &'static str)) -> ResourceEntry {
-    ResourceEntry {
-        uri: format!("{SCHEME}://{path}"),
-        name: (*path).into(),
-        title: Some((*title).into()),
-        description: (*description).into(),
-        mime_type: mime::JSON.into(),
-        size: None,
-        modified: None,
-        extra: EntryExtras::default(),
     }
 }
 

@@ -8,8 +8,13 @@ use mlua::{Function, Lua};
 pub(crate) const BASE_CHUNK_NAME: &str = "wardroom";
 /// The name of `evalframe.lua` where `alc.eval` runs it.
 pub(crate) const EVALFRAME_CHUNK_NAME: &str = "evalframe";
+/// The names of the library's own Lua.
+pub(crate) const GLUE_CHUNK_NAME: &str = "alc/glue.lua";
+pub(crate) const PRELUDE_CHUNK_NAME: &str = "alc/prelude.lua";
 /// How a traceback names bytecode without names.
 const NAMELESS: &str = "?";
+/// What stands for calls in tail position, of which Lua keeps nothing.
+const TAIL_CALLS: &str = "(...tail calls...)";
 
 /// Creates the function that a message handler calls for the traceback. It is nil where no line says anything.
 pub(crate) fn create_function(lua: &Lua) -> mlua::Result<Function> {
@@ -17,12 +22,14 @@ pub(crate) fn create_function(lua: &Lua) -> mlua::Result<Function> {
         let traceback = lua.traceback(None, 2)?.to_string_lossy();
         let is_ours = |line: &str| {
             let place = line.trim_start().split(':').next().unwrap_or_default();
-            [BASE_CHUNK_NAME, EVALFRAME_CHUNK_NAME, NAMELESS].contains(&place)
-                || ["'xpcall'", "'?'"].iter().any(|name| line.ends_with(&format!("in upvalue {name}")))
+            [BASE_CHUNK_NAME, EVALFRAME_CHUNK_NAME, GLUE_CHUNK_NAME, PRELUDE_CHUNK_NAME, NAMELESS].contains(&place)
+                || ["'pcall'", "'xpcall'", "'?'"].iter().any(|name| line.ends_with(&format!("in upvalue {name}")))
         };
         let shown: Vec<&str> = traceback.lines().filter(|line| !is_ours(line)).collect();
+        // What Lua left out of a long one begins with dots.
+        let is_place = |line: &str| !line.starts_with("[C]:") && !line.starts_with("...") && line != TAIL_CALLS;
         // After its headline.
-        let has_place = shown.iter().skip(1).any(|line| !line.trim_start().starts_with("[C]:"));
+        let has_place = shown.iter().skip(1).any(|line| is_place(line.trim_start()));
         Ok(has_place.then(|| shown.join("\n")))
     })
 }

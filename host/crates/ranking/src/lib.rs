@@ -12,8 +12,8 @@ mod words;
 use std::collections::HashMap;
 
 pub use self::closest::{closest_field, closest_name, closest_slip};
-pub use self::words::{is_ideograph, split_at_ideographs};
 use self::words::{WordSplitter, is_function_word};
+pub use self::words::{is_ideograph, split_at_ideographs};
 
 /// How soon repetitions of a word count less, and how much long documents are held back: the usual values.
 const K1: f32 = 1.2;

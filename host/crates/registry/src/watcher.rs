@@ -242,7 +242,8 @@ impl RegistryWatcher {
     fn start_watcher(&self) -> Option<Arc<DebouncedWatcher>> {
         let start = || {
             let started = DebouncedWatcher::new(BURST_QUIET_TIME, MAX_BURST_TIME);
-            let polled = |error: &_| tracing::warn!(%error, "the system does not report changes: the registry is polled");
+            let polled =
+                |error: &_| tracing::warn!(%error, "the system does not report changes: the registry is polled");
             started.inspect_err(polled).ok().map(Arc::new)
         };
         let is_wanted = self.watch_mode == WatchMode::Events;

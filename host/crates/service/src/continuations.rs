@@ -132,10 +132,11 @@ impl ContinuationStore {
         let bytes = file.read(2 * MAX_KEPT_REPLY_BYTES as u64 + 4096)?;
         let mut lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
         let first = lines.next().map(serde_json::from_slice);
-        let last = lines.next_back().and_then(|line| serde_json::from_slice(line).ok());
+        // A later version may write other lines.
+        let last = lines.rev().find_map(|line| serde_json::from_slice(line).ok());
         match (first, last) {
             // The process that created the file ended before its call did anything.
-            (None, _) => append_line(&mut file, &Line::Responses(responses))?,
+            (None, _) if !file.has_torn_tail() => append_line(&mut file, &Line::Responses(responses))?,
             (Some(Ok(Line::Responses(known))), _) if known != responses => {
                 return Err(ContinuationError::OtherResponses);
             }
@@ -145,7 +146,7 @@ impl ContinuationStore {
             }
             (Some(Ok(Line::Responses(_))), _) if used.may_repeat => {}
             // Where the first line is damaged, what its call did is not known either.
-            (Some(_), _) => return Err(ContinuationError::Interrupted),
+            _ => return Err(ContinuationError::Interrupted),
         }
         Ok(ContinuationClaim::First(HeldContinuation { file, store: self.clone(), owner: used.owner.clone() }))
     }
@@ -277,8 +278,7 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let app = wardroom_appdir::ambient::open_folder(place.path(), wardroom_appdir::Access::ReadWrite).unwrap();
         let store = ContinuationStore::new(&app, Duration::from_secs(60));
-        let used =
-            ContinuationUse { token: "t", owner: &Owner::Operator, responses: [0; 32], may_repeat: false };
+        let used = ContinuationUse { token: "t", owner: &Owner::Operator, responses: [0; 32], may_repeat: false };
         let ContinuationClaim::First(held) = store.claim(&used).unwrap() else { panic!("it was not used before") };
         held.keep(Some("reply".to_owned())).unwrap();
         let folder = app.open_folder(FOLDER).unwrap();
@@ -295,6 +295,8 @@ mod tests {
                 assert!(matches!(claimed, Err(ContinuationError::Interrupted)), "{claimed:?}");
             }
         }
+        damage(&format!("{first}\n{reply}{{\"later\":1}}\n"));
+        assert!(matches!(store.claim(&used), Ok(ContinuationClaim::Kept(reply)) if reply == "reply"));
         // The reply was being written.
         damage(&format!("{first}\n{{\"rep"));
         assert!(matches!(store.claim(&used), Err(ContinuationError::Interrupted)));

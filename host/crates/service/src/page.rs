@@ -140,6 +140,12 @@ impl PageRequest {
     pub fn link(&self, parts: &[&str], query: &[(&str, &str)]) -> String {
         page_link(&self.base, parts, query)
     }
+
+    /// Returns the error for a page that does not exist.
+    #[must_use]
+    pub fn not_found(&self) -> ServiceError {
+        ServiceError::NotFound { uri: self.link(&self.parts(), &[]) }
+    }
 }
 
 impl ContentPage {

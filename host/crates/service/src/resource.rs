@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::time::SystemTime;
 
-use super::Icon;
+use super::{Icon, mime};
 use wardroom_base::payload::Payload;
 
 #[derive(Debug, Clone, PartialEq)]
@@ -17,6 +17,23 @@ pub struct ResourceEntry {
     pub size: Option<u64>,
     pub modified: Option<SystemTime>,
     pub extra: EntryExtras,
+}
+
+impl ResourceEntry {
+    /// A resource of a scheme that is always there: its path, which is its name, its title and its description.
+    #[must_use]
+    pub fn fixed_json(scheme: &str, (path, title, description): (&'static str, &'static str, &'static str)) -> Self {
+        Self {
+            uri: format!("{scheme}://{path}"),
+            name: path.into(),
+            title: Some(title.into()),
+            description: description.into(),
+            mime_type: mime::JSON.into(),
+            size: None,
+            modified: None,
+            extra: EntryExtras::default(),
+        }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq)]

@@ -84,8 +84,7 @@ fn check_registry(settings: &Settings) -> DoctorFinding {
         return DoctorFinding::good(CHECK, counted);
     }
     let errors = registry::count_errors(&overview);
-    let (errors, warnings) =
-        (format_count(errors, "error"), format_count(overview.problems.len() - errors, "warning"));
+    let (errors, warnings) = (format_count(errors, "error"), format_count(overview.problems.len() - errors, "warning"));
     let hint = format!("run {} registry check to see them", settings.command_line());
     // A warning, since the server works without these entries.
     DoctorFinding::warning(CHECK, format!("{counted}, {errors}, {warnings}"), hint)

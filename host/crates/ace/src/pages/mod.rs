@@ -59,7 +59,7 @@ impl PageProvider for Ace {
     }
 
     fn respond(&self, request: &PageRequest, info: &RequestInfo) -> Result<PageReply, ServiceError> {
-        let log = self.0.as_ref().ok_or_else(|| no_such_page(request))?;
+        let log = self.0.as_ref().ok_or_else(|| request.not_found())?;
         let page = LearningPage { log, request, info };
         match request.method {
             PageMethod::Get => page.read(),
@@ -78,7 +78,7 @@ impl LearningPage<'_> {
             [PROPOSALS, id] => proposals::show(self, id, None).map(PageReply::Page),
             // The reply to a form that was refused is at this address, and may be loaded again.
             [PROPOSALS, id, "accept" | "discard"] => Ok(PageReply::Redirect(self.request.link(&[PROPOSALS, id], &[]))),
-            _ => Err(no_such_page(self.request)),
+            _ => Err(self.request.not_found()),
         }
     }
 
@@ -86,7 +86,7 @@ impl LearningPage<'_> {
         match self.request.parts().as_slice() {
             [PROPOSALS, id, "accept"] => proposals::accept(self, id),
             [PROPOSALS, id, "discard"] => proposals::discard(self, id),
-            _ => Err(no_such_page(self.request)),
+            _ => Err(self.request.not_found()),
         }
     }
 
@@ -98,10 +98,6 @@ impl LearningPage<'_> {
     fn stop(&self) -> impl Fn() -> bool + '_ {
         || self.info.cancellation.is_cancelled()
     }
-}
-
-fn no_such_page(request: &PageRequest) -> ServiceError {
-    ServiceError::NotFound { uri: request.link(&request.parts(), &[]) }
 }
 
 /// Returns a page of a section.

@@ -209,7 +209,7 @@ fn reply(
 /// A proposal that does not exist is a page that does not exist.
 fn to_page_error(page: &LearningPage<'_>, error: ServiceError) -> ServiceError {
     match error {
-        ServiceError::Tool { code: code::PROPOSAL_NOT_FOUND, .. } => super::no_such_page(page.request),
+        ServiceError::Tool { code: code::PROPOSAL_NOT_FOUND, .. } => page.request.not_found(),
         error => error,
     }
 }

@@ -240,7 +240,7 @@ fn decided(
     reason: Option<String>,
     by: &AuditSource,
 ) -> BulletProposal {
-    let (who, through) = (by.who.clone(), by.through.to_owned());
+    let (who, through) = (by.who.clone(), by.through.as_str().to_owned());
     let decision = BulletDecision { status, at: proposal_time_ms(), who, through, reason };
     BulletProposal { decision: Some(decision), ..proposal.clone() }
 }

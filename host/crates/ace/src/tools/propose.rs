@@ -37,7 +37,7 @@ pub(super) const TOOL: AceTool = AceTool {
         let by = AuditSource::from_caller(&info.caller);
         let source = BatchSource {
             bead_id: one_line(args.bead_id.as_deref().unwrap_or_default(), MAX_ID_CHARS),
-            proposed_by: format!("{} ({})", by.who, by.through),
+            proposed_by: format!("{} ({})", by.who, by.through.as_str()),
         };
         serialize_output(&log.propose(args.operations, &source, &|| info.cancellation.is_cancelled())?)
     },

@@ -39,20 +39,6 @@ struct WriteSamplesArgs {
     rows: Value,
 }
 
-/// Runs one operation of a script, such as `card.get`, and aborts once `stop` returns true.
-///
-/// # Errors
-/// The error message for the script.
-pub fn run_card_operation(
-    cards: &CardStore,
-    operation: &str,
-    arguments: Value,
-    now: SystemTime,
-    stop: CancelCheck,
-) -> Result<Value, String> {
-    perform_card_operation(cards, operation, arguments, now, stop).map_err(|error| error.to_string())
-}
-
 /// Returns what `card.alias_set` with these arguments answered at the time `then`, if the alias was set then or
 /// later.
 ///
@@ -70,11 +56,11 @@ pub(crate) fn find_script_alias_result(
     cards.find_set_alias_result(&setting, then)
 }
 
-/// Performs an operation of `alc.card`.
+/// Performs an operation of `alc.card`, such as `card.get`, and aborts once `stop` returns true.
 ///
 /// # Errors
 /// As the operations of [`CardStore`], and `INVALID` for other arguments.
-pub(crate) fn perform_card_operation(
+pub fn perform_card_operation(
     cards: &CardStore,
     operation: &str,
     arguments: Value,

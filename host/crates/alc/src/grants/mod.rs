@@ -394,8 +394,7 @@ pub(crate) struct DeclaredFolders<'g> {
 impl DeclaredFolders<'_> {
     /// Whether a file has the source of a declared entry.
     pub(crate) fn contain(&self, folder: &Folder, file: &str) -> bool {
-        (!self.grants.protected.is_empty() || self.in_app.is_some())
-            && self.contain_any(&folders_on_way(folder, file))
+        (!self.grants.protected.is_empty() || self.in_app.is_some()) && self.contain_any(&folders_on_way(folder, file))
     }
 
     fn contain_any(&self, way: &[FolderOnWay]) -> bool {

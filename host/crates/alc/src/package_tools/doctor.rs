@@ -9,8 +9,8 @@ use super::install::check_contains_nothing_private;
 use crate::error_code as code;
 use crate::grants::Grant;
 use crate::packages::{
-    ImportMode, InstallManifest, PackageLocation, PackageOrigin, PackageStore, install_budget, is_package,
-    parse_package_name,
+    ImportMode, InstallManifest, LocationKind, PackageLocation, PackageOrigin, PackageScope, PackageStore,
+    install_budget, is_package, parse_package_name,
 };
 use crate::parallel;
 use crate::reserved_names::find_name_conflicts;
@@ -111,22 +111,28 @@ fn diagnose_packages(packages: &PackageStore, arguments: Payload, info: &Request
     let (mut intact, mut present) = (Vec::new(), BTreeSet::new());
     for package in found.iter().filter(|package| is_selected(package.name.as_str())) {
         let name = package.name.to_string();
-        if package.scope == "global" {
+        if package.scope == PackageScope::Global {
             present.insert(name.clone());
         }
         if !package.is_broken {
             intact.push(package);
-            if package.scope == "global" && package.kind == "installed" && !manifest.packages.contains_key(&name) {
+            if package.scope == PackageScope::Global
+                && package.kind == LocationKind::Installed
+                && !manifest.packages.contains_key(&name)
+            {
                 report.unrecorded.push(name);
             }
             continue;
         }
-        let finding =
-            |detail: &str| PackageFinding { name: name.clone(), scope: package.scope, detail: detail.to_owned() };
+        let finding = |detail: &str| PackageFinding {
+            name: name.clone(),
+            scope: package.scope.as_str(),
+            detail: detail.to_owned(),
+        };
         if package.link.is_some() {
             let detail = "the link leads to a folder that is missing or was not granted (wardroom mount add)";
             report.symlink_dangling.push(finding(detail));
-        } else if package.scope == "global" {
+        } else if package.scope == PackageScope::Global {
             report.incomplete_pkg.push(finding("its folder has no init.lua"));
         } else {
             report.path_missing.push(finding("the project names a folder that is missing or was not granted"));
@@ -138,14 +144,18 @@ fn diagnose_packages(packages: &PackageStore, arguments: Payload, info: &Request
         manifest.packages.keys().filter(|name| is_selected(name) && !present.contains(*name) && is_missing(name))
     {
         let detail = "recorded as installed, but missing (alc_pkg_repair)".to_owned();
-        report.installed_missing.push(PackageFinding { name: name.clone(), scope: "global", detail });
+        report.installed_missing.push(PackageFinding {
+            name: name.clone(),
+            scope: PackageScope::Global.as_str(),
+            detail,
+        });
     }
     // Only whether it can be read.
     let read = parallel::map_items(&intact, &|| info.cancellation.is_cancelled(), |package| {
         packages.metadata_fields(package, &info.memory, |_| false).map(drop)
     });
     for (package, metadata) in intact.iter().zip(read) {
-        let (name, scope) = (package.name.to_string(), package.scope);
+        let (name, scope) = (package.name.to_string(), package.scope.as_str());
         match metadata {
             Some(Err(error)) => report.unreadable.push(PackageFinding { name, scope, detail: error.to_string() }),
             Some(Ok(())) => {
@@ -173,12 +183,13 @@ fn repair_packages(packages: &PackageStore, arguments: Payload, info: &RequestIn
         return Err(ServiceError::tool(code::NOT_FOUND, format!("the package {only} does not exist")));
     }
     let recorded = manifest.packages.keys().filter_map(|name| PackageName::parse(name).ok());
-    let broken = found.iter().filter(|package| package.scope == "global" && package.is_broken);
+    let broken = found.iter().filter(|package| package.scope == PackageScope::Global && package.is_broken);
     let names: BTreeSet<PackageName> = recorded.chain(broken.map(|package| package.name.clone())).collect();
     let mut report = PackageRepairOutput::default();
     for name in names.into_iter().filter(|name| only.as_ref().is_none_or(|only| only == name)) {
-        let intact =
-            |package: &&PackageLocation| package.name == name && package.scope == "global" && !package.is_broken;
+        let intact = |package: &&PackageLocation| {
+            package.name == name && package.scope == PackageScope::Global && !package.is_broken
+        };
         // A long list leaves some out.
         if found.iter().find(intact).is_some() || packages.has_source(&name) {
             report.skipped.push(name.to_string());

@@ -14,7 +14,7 @@ use crate::error_code as code;
 use crate::grants::PackageMount;
 use crate::packages::inputs::{INPUTS_KEY, code_inputs_bytes, merge_inputs};
 use crate::packages::project_files::REQUIREMENTS_FILE;
-use crate::packages::{InstallManifest, PackageLocation, PackageStore, SOURCE_FILE};
+use crate::packages::{InstallManifest, LocationKind, PackageLocation, PackageScope, PackageStore, SOURCE_FILE};
 use crate::parallel;
 use crate::rows::{self, JsonRow, RowFields};
 use crate::tool::{AlcTool, ToolCall, continue_large};
@@ -154,7 +154,9 @@ fn list_packages(packages: &PackageStore, args: PackageListArgs, info: &RequestI
     }
     for (at, package) in found.iter().enumerate() {
         let mut row = location_row(package, paths.get(&package.name).map(Vec::as_slice).unwrap_or_default());
-        if let Some(installed) = manifest.packages.get(package.name.as_str()).filter(|_| package.scope == "global") {
+        if let Some(installed) =
+            manifest.packages.get(package.name.as_str()).filter(|_| package.scope == PackageScope::Global)
+        {
             row.insert("install_source".into(), json!(installed.source));
             row.insert("source_type".into(), installed.source.kind().into());
             row.insert("installed_at".into(), installed.installed_at.clone().into());
@@ -162,7 +164,7 @@ fn list_packages(packages: &PackageStore, args: PackageListArgs, info: &RequestI
             if let Some(version) = &installed.version {
                 row.insert("version".into(), version.clone().into());
             }
-            if installed.source.kind() == "bundled" && package.kind == "installed" {
+            if installed.source.kind() == "bundled" && package.kind == LocationKind::Installed {
                 row.insert("resolved_source_kind".into(), "bundled".into());
             }
         }
@@ -256,13 +258,13 @@ fn location_row(package: &PackageLocation, paths: &[&Path]) -> JsonRow {
     let overridden: Vec<String> = others.map(|path| path_text(path)).collect();
     let value = json!({
         "name": package.name.as_str(),
-        "scope": package.scope,
+        "scope": package.scope.as_str(),
         "active": package.is_active,
         "resolved_source_path": path_text(&package.path),
-        "resolved_source_kind": package.kind,
+        "resolved_source_kind": package.kind.as_str(),
         "path": path_text(&package.path),
         "source": path_text(&package.root),
-        "linked": package.kind == "linked",
+        "linked": package.kind == LocationKind::Linked,
         "broken": package.is_broken,
         "overrides": overridden.len(),
         "override_paths": overridden,

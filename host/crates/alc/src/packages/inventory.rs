@@ -12,13 +12,49 @@ use wardroom_appdir::{AppDirError, EntryKind, Folder};
 use wardroom_base::uri::PackageName;
 use wardroom_service::ServiceError;
 
+/// For which projects a location counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum PackageScope {
+    Variant,
+    Project,
+    Global,
+}
+
+/// How a package came to its location.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LocationKind {
+    Variant,
+    LocalPath,
+    Linked,
+    Installed,
+}
+
+impl PackageScope {
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Variant => "variant",
+            Self::Project => "project",
+            Self::Global => "global",
+        }
+    }
+}
+
+impl LocationKind {
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Variant => "variant",
+            Self::LocalPath => "local_path",
+            Self::Linked => "linked",
+            Self::Installed => "installed",
+        }
+    }
+}
+
 /// One location of a package. Its folder is not open: there may be thousands.
 pub(crate) struct PackageLocation {
     pub(crate) name: PackageName,
-    /// `variant`, `project` or `global`.
-    pub(crate) scope: &'static str,
-    /// `variant`, `local_path`, `linked` or `installed`.
-    pub(crate) kind: &'static str,
+    pub(crate) scope: PackageScope,
+    pub(crate) kind: LocationKind,
     /// A granted folder, and the package's path below it; `None` if the location is in no granted folder.
     folder_path: Option<(Folder, String)>,
     pub(crate) path: PathBuf,
@@ -66,19 +102,19 @@ impl PackageStore {
                     let folder_path = Some((folder.clone(), String::new()));
                     builder.add_location(
                         name.clone(),
-                        ("global", "linked"),
+                        (PackageScope::Global, LocationKind::Linked),
                         folder_path,
                         path.clone(),
                         path.clone(),
                         None,
                     );
                 }
-                PackageMount::Collection { folder, path } => builder.add_folder(folder, path, "linked"),
+                PackageMount::Collection { folder, path } => builder.add_folder(folder, path, LocationKind::Linked),
             }
         }
         builder.add_links();
         match self.app.open_folder(PACKAGES_DIR) {
-            Ok(folder) => builder.add_folder(&folder, &self.packages_path(), "installed"),
+            Ok(folder) => builder.add_folder(&folder, &self.packages_path(), LocationKind::Installed),
             Err(AppDirError::NotFound(_)) => {}
             Err(error) => return Err(ServiceError::internal("cannot list packages", error)),
         }
@@ -107,12 +143,12 @@ impl InventoryBuilder<'_> {
         let (variants, requirements) = (read(VARIANTS_FILE), read(REQUIREMENTS_FILE));
         for (name, entry) in &variants {
             if let Some(path) = &entry.path {
-                self.add_path_entry(project, name, path, ("variant", "variant"));
+                self.add_path_entry(project, name, path, (PackageScope::Variant, LocationKind::Variant));
             }
         }
         for (name, entry) in &requirements {
             if let Some(path) = &entry.path {
-                self.add_path_entry(project, name, path, ("project", "local_path"));
+                self.add_path_entry(project, name, path, (PackageScope::Project, LocationKind::LocalPath));
             }
             let Ok(name) = PackageName::parse(name) else { continue };
             if let Some(copy) = pinned_copy_path(&name, entry) {
@@ -121,7 +157,7 @@ impl InventoryBuilder<'_> {
                     let folder_path = Some((self.store.app.clone(), copy));
                     self.add_location(
                         name,
-                        ("project", "installed"),
+                        (PackageScope::Project, LocationKind::Installed),
                         folder_path,
                         path,
                         self.store.packages_path(),
@@ -150,7 +186,7 @@ impl InventoryBuilder<'_> {
             let root = self.store.packages_path();
             self.add_location(
                 name.clone(),
-                ("global", "linked"),
+                (PackageScope::Global, LocationKind::Linked),
                 folder_path,
                 root.join(name.as_str()),
                 root,
@@ -159,7 +195,7 @@ impl InventoryBuilder<'_> {
         }
     }
 
-    fn add_path_entry(&mut self, project: &Project, name: &str, path: &str, kind: (&'static str, &'static str)) {
+    fn add_path_entry(&mut self, project: &Project, name: &str, path: &str, kind: (PackageScope, LocationKind)) {
         let Ok(name) = PackageName::parse(name) else {
             self.warnings.push(format!(
                 "a name in the project's files is not a package name: {}",
@@ -174,12 +210,12 @@ impl InventoryBuilder<'_> {
             None => self.store.grants.find_granted_folder(&full).map(|(folder, below)| (folder.clone(), below)),
         };
         if folder_path.is_none() {
-            self.warnings.push(format!("{} package {name} is outside the project and every mount", kind.0));
+            self.warnings.push(format!("{} package {name} is outside the project and every mount", kind.0.as_str()));
         }
         self.add_location(name, kind, folder_path, full, project.path.clone(), None);
     }
 
-    fn add_folder(&mut self, folder: &Folder, root: &std::path::Path, kind: &'static str) {
+    fn add_folder(&mut self, folder: &Folder, root: &std::path::Path, kind: LocationKind) {
         let entries = match folder.entries(MAX_PACKAGES) {
             Ok(entries) => entries,
             Err(error) => {
@@ -213,19 +249,29 @@ impl InventoryBuilder<'_> {
             let path = root.join(&entry.name);
             match entry.kind {
                 // A folder of the operator's own may hold other things than packages.
-                EntryKind::Folder if kind == "linked" && folder.stat(&format!("{name}/{SOURCE_FILE}")).is_err() => {}
+                EntryKind::Folder
+                    if kind == LocationKind::Linked && folder.stat(&format!("{name}/{SOURCE_FILE}")).is_err() => {}
                 EntryKind::Folder => {
                     let folder_path = Some((folder.clone(), entry.name));
-                    self.add_location(name, ("global", kind), folder_path, path, root.into(), None);
+                    self.add_location(name, (PackageScope::Global, kind), folder_path, path, root.into(), None);
                 }
                 EntryKind::Symlink => {
                     let link = folder.read_link(&entry.name).ok();
                     let folder_path = match kind {
-                        "installed" => self.resolve_link(folder, &entry.name, link.as_deref()),
+                        LocationKind::Installed => self.resolve_link(folder, &entry.name, link.as_deref()),
                         // Of a folder of the operator's own, nothing else is granted.
-                        _ => folder.open_folder(&entry.name).ok().map(|_| (folder.clone(), entry.name)),
+                        LocationKind::Variant | LocationKind::LocalPath | LocationKind::Linked => {
+                            folder.open_folder(&entry.name).ok().map(|_| (folder.clone(), entry.name))
+                        }
                     };
-                    self.add_location(name, ("global", "linked"), folder_path, path, root.into(), link);
+                    self.add_location(
+                        name,
+                        (PackageScope::Global, LocationKind::Linked),
+                        folder_path,
+                        path,
+                        root.into(),
+                        link,
+                    );
                 }
                 EntryKind::File | EntryKind::Other => {}
             }
@@ -248,7 +294,7 @@ impl InventoryBuilder<'_> {
     fn add_location(
         &mut self,
         name: PackageName,
-        (scope, kind): (&'static str, &'static str),
+        (scope, kind): (PackageScope, LocationKind),
         folder_path: Option<(Folder, String)>,
         path: PathBuf,
         root: PathBuf,

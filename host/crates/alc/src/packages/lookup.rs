@@ -34,7 +34,7 @@ pub(super) fn generated_narrative(name: &PackageName) -> String {
 }
 
 /// A place where a package may be.
-enum PackageLocation<'a> {
+enum PackageCandidate<'a> {
     /// A folder that is one package.
     Folder(&'a Folder),
     /// A path below a granted folder.
@@ -45,7 +45,7 @@ enum PackageLocation<'a> {
     Installed(Arc<PackageTable>),
 }
 
-impl PackageLocation<'_> {
+impl PackageCandidate<'_> {
     /// Reads the links, which only the last location takes. A malformed links file could have shadowed any package, so
     /// it is an error for all.
     fn with_links(self, store: &PackageStore, limit: u64, uri: &str) -> Result<Self, ServiceError> {
@@ -129,12 +129,12 @@ impl PackageStore {
                 let location = location.with_links(self, limit, uri)?;
                 // One system call where no link is involved.
                 let direct = match &location {
-                    PackageLocation::Folder(folder) => folder.open_without_links(file),
-                    PackageLocation::Below(root, path) | PackageLocation::Collected(root, path) => {
+                    PackageCandidate::Folder(folder) => folder.open_without_links(file),
+                    PackageCandidate::Below(root, path) | PackageCandidate::Collected(root, path) => {
                         root.open_without_links(&join(path, file))
                     }
-                    PackageLocation::Installed(links) if links.contains_key(name.as_str()) => None,
-                    PackageLocation::Installed(_) => self.app.open_without_links(&format!("packages/{name}/{file}")),
+                    PackageCandidate::Installed(links) if links.contains_key(name.as_str()) => None,
+                    PackageCandidate::Installed(_) => self.app.open_without_links(&format!("packages/{name}/{file}")),
                 };
                 match direct {
                     Some(_) if self.is_declared(&location) => continue,
@@ -144,7 +144,7 @@ impl PackageStore {
                 let Some(folder) = self.open_location(name, &location).map_err(failed)? else { continue };
                 match folder.open(file) {
                     Err(AppDirError::NotFound(_))
-                        if matches!(location, PackageLocation::Collected(..)) && !is_package(&folder) =>
+                        if matches!(location, PackageCandidate::Collected(..)) && !is_package(&folder) =>
                     {
                         continue;
                     }
@@ -170,35 +170,39 @@ impl PackageStore {
         name: &PackageName,
         limit: u64,
         uri: &str,
-    ) -> Result<Vec<PackageLocation<'a>>, ServiceError> {
+    ) -> Result<Vec<PackageCandidate<'a>>, ServiceError> {
         let project = self.project_package_paths(name, limit, uri)?;
         let mut locations: Vec<_> =
-            project.into_iter().map(|(root, path)| PackageLocation::Below(root, path)).collect();
+            project.into_iter().map(|(root, path)| PackageCandidate::Below(root, path)).collect();
         for mount in self.grants.package_mounts() {
             match mount {
                 PackageMount::Single { name: mounted, folder, .. } if mounted == name => {
-                    locations.push(PackageLocation::Folder(folder));
+                    locations.push(PackageCandidate::Folder(folder));
                 }
                 PackageMount::Single { .. } => {}
                 PackageMount::Collection { folder, .. } => {
-                    locations.push(PackageLocation::Collected(folder, name.to_string()));
+                    locations.push(PackageCandidate::Collected(folder, name.to_string()));
                 }
             }
         }
-        locations.push(PackageLocation::Installed(Arc::default()));
+        locations.push(PackageCandidate::Installed(Arc::default()));
         Ok(locations)
     }
 
     /// Opens the folder of a location; `None` where it does not exist.
-    fn open_location(&self, name: &PackageName, location: &PackageLocation<'_>) -> Result<Option<Folder>, AppDirError> {
+    fn open_location(
+        &self,
+        name: &PackageName,
+        location: &PackageCandidate<'_>,
+    ) -> Result<Option<Folder>, AppDirError> {
         if self.is_declared(location) {
             return Ok(None);
         }
         let opened = match location {
-            PackageLocation::Folder(folder) => Ok((*folder).clone()),
-            PackageLocation::Below(root, path) if path.is_empty() => Ok((*root).clone()),
-            PackageLocation::Below(root, path) | PackageLocation::Collected(root, path) => root.open_folder(path),
-            PackageLocation::Installed(links) => self.open_linked_or_installed(name, links),
+            PackageCandidate::Folder(folder) => Ok((*folder).clone()),
+            PackageCandidate::Below(root, path) if path.is_empty() => Ok((*root).clone()),
+            PackageCandidate::Below(root, path) | PackageCandidate::Collected(root, path) => root.open_folder(path),
+            PackageCandidate::Installed(links) => self.open_linked_or_installed(name, links),
         };
         match opened {
             Ok(folder) => Ok(Some(folder)),
@@ -208,13 +212,13 @@ impl PackageStore {
     }
 
     /// Whether a location has declared entries: those are no package, whatever their folder is called.
-    fn is_declared(&self, location: &PackageLocation<'_>) -> bool {
+    fn is_declared(&self, location: &PackageCandidate<'_>) -> bool {
         match location {
-            PackageLocation::Folder(folder) => self.grants.declared_folders().contain(folder, ""),
-            PackageLocation::Below(root, path) | PackageLocation::Collected(root, path) => {
+            PackageCandidate::Folder(folder) => self.grants.declared_folders().contain(folder, ""),
+            PackageCandidate::Below(root, path) | PackageCandidate::Collected(root, path) => {
                 self.grants.declared_folders().contain(root, path)
             }
-            PackageLocation::Installed(_) => false,
+            PackageCandidate::Installed(_) => false,
         }
     }
 

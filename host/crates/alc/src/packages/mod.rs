@@ -23,7 +23,7 @@ use std::time::SystemTime;
 use chrono::{DateTime, SecondsFormat, Utc};
 
 use self::inputs::CodeInputsCache;
-pub(crate) use self::inventory::PackageLocation;
+pub(crate) use self::inventory::{LocationKind, PackageLocation, PackageScope};
 pub(crate) use self::lookup::{LINKS_FILE, NARRATIVE_FILE, OLD_LINKS_FILE, SOURCE_FILE};
 pub use self::manifest::PackageOrigin;
 pub(crate) use self::manifest::{InstallManifest, MANIFEST_FILE, REGISTRIES_FILE};

@@ -95,14 +95,14 @@ impl AlcPage<'_> {
             [EVALS] => evals::list(self).map(PageReply::Page),
             [EVALS, "compare"] => eval_pair::show(self).map(PageReply::Page),
             [EVALS, id] => evals::show(self, id).map(PageReply::Page),
-            _ => Err(no_such_page(self.request)),
+            _ => Err(self.request.not_found()),
         }
     }
 
     fn change(&self) -> Result<PageReply, ServiceError> {
         match self.request.parts().as_slice() {
             [RUN, id, "answer"] => answer::answer(self, id),
-            _ => Err(no_such_page(self.request)),
+            _ => Err(self.request.not_found()),
         }
     }
 }
@@ -114,17 +114,13 @@ fn visible_runs(alc: &Alc, info: &RequestInfo) -> Result<Vec<StoredRun>, Service
     Ok(runs)
 }
 
-fn no_such_page(request: &PageRequest) -> ServiceError {
-    ServiceError::NotFound { uri: request.link(&request.parts(), &[]) }
-}
-
 /// A record that does not exist is a page that does not exist.
 fn to_page_error(page: &AlcPage<'_>, error: ServiceError) -> ServiceError {
     match error {
         ServiceError::Tool {
             code: code::NOT_FOUND | code::CARD_NOT_FOUND | code::INVALID_NAME | code::INVALID_EVAL_ID,
             ..
-        } => no_such_page(page.request),
+        } => page.request.not_found(),
         error => error,
     }
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::parts::counted;
 use super::rates::percent;
-use super::{AlcPage, CARDS, EVALS, PACKAGES, content_page, narrative, no_such_page};
+use super::{AlcPage, CARDS, EVALS, PACKAGES, content_page, narrative};
 use crate::hub::{HubListing, list_hub_packages};
 use crate::limits::{MAX_CONFIG_BYTES, MAX_HUB_QUERY_BYTES, MAX_NARRATIVE_BYTES, MAX_PAGE_PACKAGES};
 use crate::rows::JsonRow;
@@ -79,10 +79,10 @@ fn about(row: &JsonRow) -> Markup {
 }
 
 pub(super) fn show(page: &AlcPage<'_>, name: &str) -> Result<ContentPage, ServiceError> {
-    let name = PackageName::parse(name).map_err(|_| no_such_page(page.request))?;
+    let name = PackageName::parse(name).map_err(|_| page.request.not_found())?;
     let HubListing { rows, .. } = list_hub_packages(page.alc, "", page.info)?;
     let row = rows.iter().find(|row| text(row, "name") == Some(name.as_str()));
-    let row = row.ok_or_else(|| no_such_page(page.request))?;
+    let row = row.ok_or_else(|| page.request.not_found())?;
     let narrative = read_narrative(page, &name)?;
     let content = html! {
         h1 { (name) }

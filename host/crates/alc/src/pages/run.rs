@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::parts::{ago, counted, duration, first_line, form_token, moment, text_block};
 use super::runs::RunStage;
-use super::{AlcPage, RUN, RUNS, content_page, no_such_page};
+use super::{AlcPage, RUN, RUNS, content_page};
 use crate::limits::{MAX_PAGE_LOG_LINES, MAX_PAGE_QUESTIONS};
 use crate::logs::LogEntry;
 use crate::runs::{RecordStep, RunBranch, RunQuestion, RunRecord, StoredRun};
@@ -90,10 +90,10 @@ pub(super) fn has_answer(page: &AlcPage<'_>, id: &str, question: &str, text: &st
 /// Finds a run that the caller may see. Any other one does not exist.
 fn find_run(page: &AlcPage<'_>, id: &str) -> Result<StoredRun, ServiceError> {
     if SessionId::parse(id).is_err() || !is_visible(id, page.info) {
-        return Err(no_such_page(page.request));
+        return Err(page.request.not_found());
     }
     let all = page.alc.run_store.list().map_err(|error| ServiceError::internal("cannot list the runs", error))?;
-    all.into_iter().find(|run| run.run_id == id).ok_or_else(|| no_such_page(page.request))
+    all.into_iter().find(|run| run.run_id == id).ok_or_else(|| page.request.not_found())
 }
 
 fn form(page: &AlcPage<'_>, run: &StoredRun, question: &RunQuestion) -> Markup {

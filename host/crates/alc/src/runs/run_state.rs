@@ -287,8 +287,9 @@ impl RunState {
             for namespace in namespaces {
                 let parsed =
                     StateNamespace::parse(&namespace).map_err(|error| RunError::from_store_error(error, true))?;
-                let became =
-                    state.apply_status(&parsed, &name, None).map_err(|error| RunError::from_store_error(error, true))?;
+                let became = state
+                    .apply_status(&parsed, &name, None)
+                    .map_err(|error| RunError::from_store_error(error, true))?;
                 if matches!(became, ApplyStatus::Applied(_)) {
                     made.push(namespace);
                 }

@@ -204,7 +204,9 @@ fn read_paused_run(
     let journal = match store.read_unlocked(id, false) {
         // It was ended.
         Err(AppDirError::NotFound(_)) => return Ok(None),
-        read => read.map_err(|error| ServiceError::from_read_error(&format!("the journal of session '{id}'"), error))?,
+        read => {
+            read.map_err(|error| ServiceError::from_read_error(&format!("the journal of session '{id}'"), error))?
+        }
     };
     let log = match ReplayLog::parse(whole_lines(&journal.bytes)) {
         // It is begun just now.

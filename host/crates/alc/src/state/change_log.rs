@@ -18,6 +18,7 @@ use crate::limits::MAX_STATE_CHANGE_LOG_BYTES;
 use wardroom_appdir::{AppDirError, Folder, JournalFile, Privacy};
 use wardroom_base::hex::encode_hex;
 use wardroom_base::payload;
+use wardroom_base::unix_time;
 
 /// A change that a later process can look up.
 #[derive(Debug, Clone)]
@@ -157,12 +158,12 @@ impl<'f> StateChangeLog<'f> {
         let mut kept = vec![StateChangeLine::Cut { removed }];
         kept.extend(newer);
         if removed.is_none() {
-            // Of an earlier version: the numbers begin here.
+            // Of an earlier version: the numbers begin here, above all that were announced before.
             let changes = kept.iter_mut().filter_map(|line| match line {
                 StateChangeLine::Change { n, .. } => Some(n),
                 StateChangeLine::Came { .. } | StateChangeLine::Cut { .. } => None,
             });
-            changes.zip(1..).for_each(|(n, number)| *n = Some(number));
+            changes.zip(unix_time::now_ms()..).for_each(|(n, number)| *n = Some(number));
         }
         self.folder.write(&self.file_name, &encode_lines(&kept), Privacy::Owner)?;
         self.file = Some(self.folder.open_journal(&self.file_name)?);

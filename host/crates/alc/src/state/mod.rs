@@ -51,13 +51,6 @@ impl fmt::Display for StateNamespace {
     }
 }
 
-/// One of several changes that are made atomically.
-#[derive(Debug, Clone, PartialEq)]
-pub enum StateChange {
-    Set { key: String, value: Value },
-    Delete { key: String },
-}
-
 /// The id of a change, and the part of its answer that is recorded.
 type ChangeRecorder<'n, T> = (&'n str, &'n dyn Fn(&T) -> Value);
 
@@ -110,38 +103,6 @@ impl StateStore {
         let text = self.read_text(namespace)?;
         let _permit = self.large_permit(text.as_deref())?;
         Ok(Self::parse_entries(namespace, text.as_deref())?.keys())
-    }
-
-    /// Makes several changes atomically, in their order.
-    ///
-    /// # Errors
-    /// When one of them is over a limit, or cannot be written: then none is made.
-    pub fn apply(&self, namespace: &StateNamespace, changes: &[StateChange]) -> Result<(), ServiceError> {
-        self.modify_entries(namespace, None, |entries| {
-            for change in changes {
-                match change {
-                    StateChange::Set { key, value } => entries.set(key, value)?,
-                    StateChange::Delete { key } => {
-                        entries.delete(key);
-                    }
-                }
-            }
-            Ok(ChangeEffect::Made(()))
-        })
-    }
-
-    /// Changes one key atomically: `next` receives its value and returns the new value, or `None` to keep it, and the
-    /// answer.
-    ///
-    /// # Errors
-    /// Those of `next`, and as [`Self::apply`].
-    pub fn update<T>(
-        &self,
-        namespace: &StateNamespace,
-        key: &str,
-        next: impl FnOnce(Option<&Value>) -> Result<(Option<Value>, T), ServiceError>,
-    ) -> Result<T, ServiceError> {
-        self.modify_entries(namespace, None, |entries| entries.update(key, next).map(ChangeEffect::Made))
     }
 
     /// Returns how many changes were recorded of a namespace, for a change that is announced now; `None` where that is not

@@ -140,7 +140,7 @@ impl PendingWrites {
     /// with an id (`name`) can be looked up by [`StateStore::apply_status`], unless the change had no effect.
     ///
     /// # Errors
-    /// As [`increment_value`] and [`StateStore::apply`].
+    /// As [`increment_value`], and when the namespace cannot be read or changed.
     pub fn apply_key_change(
         &mut self,
         state: &StateStore,
@@ -172,48 +172,11 @@ impl PendingWrites {
         })
     }
 
-    /// Deletes a key. Returns whether it existed: of several processes that delete a key, one gets true.
-    ///
-    /// # Errors
-    /// As [`StateStore::apply`].
-    pub fn delete(&mut self, state: &StateStore, namespace: &StateNamespace, key: &str) -> Result<bool, ServiceError> {
-        self.apply_key_change(state, namespace, key, &KeyChange::Delete, None).map(|answer| answer == true)
-    }
-
-    /// Sets a key that does not exist. Returns whether it was set: of several processes, one gets true.
-    ///
-    /// # Errors
-    /// As [`StateStore::apply`].
-    pub fn set_nx(
-        &mut self,
-        state: &StateStore,
-        namespace: &StateNamespace,
-        key: &str,
-        value: &Value,
-    ) -> Result<bool, ServiceError> {
-        self.apply_key_change(state, namespace, key, &KeyChange::SetNx(value), None).map(|answer| answer == true)
-    }
-
-    /// Adds to a number and returns the sum. See [`increment_value`].
-    ///
-    /// # Errors
-    /// As [`increment_value`] and [`StateStore::apply`].
-    pub fn incr(
-        &mut self,
-        state: &StateStore,
-        namespace: &StateNamespace,
-        key: &str,
-        delta: &Number,
-        default: &Number,
-    ) -> Result<Value, ServiceError> {
-        self.apply_key_change(state, namespace, key, &KeyChange::Incr { delta, default }, None)
-    }
-
     /// Stores all pending writes, each namespace as one change. With an id (`name`), the outcome of each can be looked
     /// up by [`StateStore::apply_status`].
     ///
     /// # Errors
-    /// As [`StateStore::apply`], of the first namespace that could not be written; errors that may pass come before
+    /// As [`Self::apply_key_change`], of the first namespace that could not be written; errors that may pass come before
     /// those of a namespace that is too large. Writes that failed stay for the next flush, and do not stop the others.
     pub fn flush(&mut self, state: &StateStore, name: Option<&str>) -> Result<(), ServiceError> {
         let namespaces: Vec<StateNamespace> = self.namespaces.keys().cloned().collect();

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::language::normalize_language;
 use super::problem::FileProblem;
 use crate::limits::MAX_SETTINGS_BYTES;
-use wardroom_appdir::{AppDirError, Folder};
+use wardroom_appdir::{AppDirError, Folder, failpoint};
 use wardroom_base::payload::{self, PayloadError, escape_and_truncate};
 
 const PROJECT_FILE: &str = "meta/project.json";
@@ -109,7 +109,8 @@ fn read_json<T: for<'de> Deserialize<'de>>(
     problems: &mut Vec<FileProblem>,
     failure: &mut Option<AppDirError>,
 ) -> Option<T> {
-    let content = match blog.read(name, MAX_SETTINGS_BYTES) {
+    let failed = |source| AppDirError::Io { name: name.to_owned(), source };
+    let content = match failpoint("read settings").map_err(failed).and_then(|()| blog.read(name, MAX_SETTINGS_BYTES)) {
         Ok(content) => content,
         Err(AppDirError::NotFound(_)) => return None,
         Err(error) => {

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use maud::{Markup, html};
 
 use super::parts::{counted, notes};
-use super::{BlogPage, CALENDAR, content_page, no_such_page};
+use super::{BlogPage, CALENDAR, content_page};
 use crate::content::time::{date_of, month_shape};
 use crate::index::counts::{GroupColumn, GroupValue};
 use crate::index::schema::DocKind;
@@ -51,7 +51,7 @@ pub(super) fn show(page: &BlogPage<'_>, year: Option<&str>) -> Result<ContentPag
         by_year.groups.iter().filter_map(|(group, count)| Some((number(group.first()?)?, *count))).collect();
     let parse = |year: &str| year.parse().ok().filter(|year| (1..=9999).contains(year));
     let year: i32 = match year {
-        Some(year) => parse(year).ok_or_else(|| no_such_page(request))?,
+        Some(year) => parse(year).ok_or_else(|| request.not_found())?,
         None => years.keys().next_back().copied().unwrap_or_else(|| date_of(0).0),
     };
     let filters = PostFilters { year: Some(year), ..PostFilters::default() };

@@ -6,7 +6,7 @@
 use maud::html;
 
 use super::proposal::{DIGEST, show};
-use super::{BlogPage, PROPOSALS, content_page, no_such_page};
+use super::{BlogPage, PROPOSALS, content_page};
 use crate::error_code as code;
 use crate::limits::BLOG_PAGE_SIZE;
 use crate::proposals::decide::Verdict;
@@ -112,7 +112,7 @@ pub(super) fn decide_chosen(page: &BlogPage<'_>) -> Result<PageReply, ServiceErr
     let verdict = match form.get("decision") {
         Some("accept") => Verdict::Accept,
         Some("discard") => Verdict::Discard,
-        _ => return Err(no_such_page(page.request)),
+        _ => return Err(page.request.not_found()),
     };
     let reason = reason(page)?;
     let chosen: Vec<(&str, &str)> = form.all("chosen").filter_map(|value| value.split_once(':')).collect();

@@ -7,7 +7,7 @@ use maud::{Markup, html};
 
 use super::parts::form_token;
 use super::proposal::{self, DIGEST};
-use super::{BlogPage, PROPOSALS, content_page, no_such_page};
+use super::{BlogPage, PROPOSALS, content_page};
 use crate::proposals::edit::{EditableText, SaveEditError, editable_text, save_edit};
 use crate::proposals::new::service_error;
 use crate::proposals::review::{decide_error, not_found};
@@ -21,7 +21,7 @@ pub(super) fn show(page: &BlogPage<'_>, id: &str) -> Result<PageReply, ServiceEr
         return Ok(PageReply::Redirect(page.request.link(&[PROPOSALS, id], &[])));
     }
     let text = editable_text(&page.state.source, &found.proposal).map_err(service_error)?;
-    let text = text.ok_or_else(|| no_such_page(page.request))?;
+    let text = text.ok_or_else(|| page.request.not_found())?;
     Ok(PageReply::Page(form(page, id, &found.proposal.title, &text, None)))
 }
 

@@ -5,7 +5,7 @@
 use maud::html;
 
 use super::parts::{counted, day, media_grid, notes, offset, pager, post_links};
-use super::{BlogPage, MEDIA, content_page, no_such_page};
+use super::{BlogPage, MEDIA, content_page};
 use crate::bds_uri::ImageSize;
 use crate::index::row::{MediaRow, Row};
 use crate::index::schema::DocKind;
@@ -95,5 +95,5 @@ pub(super) fn thumbnail(page: &BlogPage<'_>, id: &str) -> Result<PageReply, Serv
 }
 
 fn find(page: &BlogPage<'_>, id: &str) -> Result<MediaRow, ServiceError> {
-    page.state.find_media(id)?.ok_or_else(|| no_such_page(page.request))
+    page.state.find_media(id)?.ok_or_else(|| page.request.not_found())
 }

@@ -125,7 +125,7 @@ impl BlogPage<'_> {
             [MEDIA, id, "thumbnail"] => media::thumbnail(page, id),
             [CALENDAR] => calendar::show(page, None).map(PageReply::Page),
             [CALENDAR, year] => calendar::show(page, Some(year)).map(PageReply::Page),
-            _ => Err(no_such_page(page.request)),
+            _ => Err(page.request.not_found()),
         }
     }
 
@@ -135,13 +135,9 @@ impl BlogPage<'_> {
             [PROPOSALS, id, "accept"] => decisions::accept(self, id),
             [PROPOSALS, id, "discard"] => decisions::discard(self, id),
             [PROPOSALS, id, "edit"] => edit_proposal::save(self, id),
-            _ => Err(no_such_page(self.request)),
+            _ => Err(self.request.not_found()),
         }
     }
-}
-
-fn no_such_page(request: &PageRequest) -> ServiceError {
-    ServiceError::NotFound { uri: request.link(&request.parts(), &[]) }
 }
 
 /// Returns a page of a section.

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::parts::{counted, day, media_grid, name_links, notes, post_links, status};
-use super::{BlogPage, POSTS, content_page, no_such_page};
+use super::{BlogPage, POSTS, content_page};
 use crate::index::row::{PostRow, TranslationRow};
 use crate::tools::filters::check_language;
 use crate::view::{backlinks, outlinks};
@@ -63,7 +63,7 @@ pub(super) fn show(page: &BlogPage<'_>, name: &str) -> Result<ContentPage, Servi
 }
 
 pub(super) fn find(page: &BlogPage<'_>, name: &str) -> Result<PostRow, ServiceError> {
-    page.state.find_post(name)?.ok_or_else(|| no_such_page(page.request))
+    page.state.find_post(name)?.ok_or_else(|| page.request.not_found())
 }
 
 /// Returns the translation that the query names, or else the post itself.
@@ -81,7 +81,7 @@ pub(super) fn choose_text<'p>(page: &'p BlogPage<'_>, post: &'p PostRow) -> Resu
         });
     };
     let found = post.translations.iter().find(|other| other.language == wanted);
-    let other = found.ok_or_else(|| no_such_page(page.request))?;
+    let other = found.ok_or_else(|| page.request.not_found())?;
     Ok(ShownText {
         title: &other.title,
         language: Some(&other.language),

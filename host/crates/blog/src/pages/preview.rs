@@ -8,9 +8,9 @@ use std::fmt::Write as _;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
+use super::BlogPage;
 use super::post::{choose_text, find};
 use super::proposal::DIGEST;
-use super::{BlogPage, no_such_page};
 use crate::bds_uri::ImageSize;
 use crate::error_code as code;
 use crate::index::row::{MediaRow, Row};
@@ -36,7 +36,7 @@ pub(super) fn show(page: &BlogPage<'_>, name: &str) -> Result<PageReply, Service
 /// Shows the text of a proposal as it will look once it is accepted.
 pub(super) fn proposal(page: &BlogPage<'_>, id: &str) -> Result<PageReply, ServiceError> {
     let found = page.state.find_proposal(id)?.filter(|found| found.proposal.changes_text());
-    let proposal = found.ok_or_else(|| no_such_page(page.request))?.proposal;
+    let proposal = found.ok_or_else(|| page.request.not_found())?.proposal;
     let shown = page.review().show(id)?;
     if page.request.query.get(DIGEST).is_some_and(|digest| shown.digest.as_deref() != Some(digest)) {
         return Err(ServiceError::tool(code::CONFLICT, "this changed since its page was made: load the page again"));

@@ -302,7 +302,7 @@ impl DecisionRequest<'_> {
             status,
             at: self.now,
             who: self.by.who.clone(),
-            through: self.by.through.to_owned(),
+            through: self.by.through.as_str().to_owned(),
             digest,
             reason: self.reason.map(str::to_owned),
         }

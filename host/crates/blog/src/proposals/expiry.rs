@@ -16,7 +16,7 @@ use crate::index::BlogIndex;
 use crate::limits::{DECIDED_CLEANUP_INTERVAL, PROPOSAL_SWEEP_INTERVAL};
 use wardroom_appdir::AppDirError;
 use wardroom_appdir::limits::STALE_TEMP_FILE_AGE;
-use wardroom_service::audit::{AuditSource, AuditTrail};
+use wardroom_service::audit::{AuditChannel, AuditSource, AuditTrail};
 use wardroom_service::proposal::proposal_time_ms;
 
 /// The thread, once it is started.
@@ -40,7 +40,7 @@ impl ExpirySweeper {
 }
 
 fn run(index: &Weak<BlogIndex>, trail: &AuditTrail) {
-    let by = AuditSource { who: "expiry".to_owned(), through: "server" };
+    let by = AuditSource { who: "expiry".to_owned(), through: AuditChannel::Server };
     let mut cleaned = None::<Instant>;
     while let Some(index) = index.upgrade() {
         let source = index.source();

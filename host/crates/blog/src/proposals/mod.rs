@@ -51,7 +51,7 @@ use self::plan::{FileStep, digest_of};
 use self::store::id_time;
 use crate::limits::MAX_DECIDED_AGE;
 use wardroom_appdir::user_id;
-use wardroom_service::audit::AuditSource;
+use wardroom_service::audit::{AuditChannel, AuditSource};
 use wardroom_service::proposal::ProposalStatus;
 use wardroom_service::{Caller, Transport};
 
@@ -60,12 +60,6 @@ pub(crate) const PROPOSAL_VERSION: u32 = 1;
 
 /// [`MAX_DECIDED_AGE`] in milliseconds.
 const MAX_DECIDED_AGE_MS: i64 = MAX_DECIDED_AGE.as_secs().cast_signed() * 1_000;
-
-/// What clients come through, and no person who decides.
-const BY_CLIENTS: [&str; 3] = ["stdio", "http", "http-remote"];
-
-/// What a withdrawal came through where its proposer came through something else.
-const WITHDRAWAL: &str = "withdrawal";
 
 /// What is proposed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -152,7 +146,8 @@ impl Proposal {
     pub(crate) fn withdrawal(&self, now: i64) -> Option<Decision> {
         let withdrawn = self.withdrawn.as_ref()?;
         let Proposer { who, through, .. } = &self.proposer;
-        let through = if BY_CLIENTS.contains(&&**through) { through } else { WITHDRAWAL };
+        let channel = Some(AuditChannel::from_stored(through)).filter(|channel| channel.is_of_clients());
+        let through = channel.unwrap_or(AuditChannel::Withdrawal).as_str();
         Some(Decision {
             status: ProposalStatus::Discarded,
             at: withdrawn.at.clamp(id_time(&self.id).unwrap_or(now).min(now), now),
@@ -205,7 +200,7 @@ impl Proposer {
             // Tokens name these callers; the user who runs the server does not matter.
             Transport::Http { .. } => None,
         };
-        Self { who, owner: caller.owner.tag(), user, through: through.to_owned() }
+        Self { who, owner: caller.owner.tag(), user, through: through.as_str().to_owned() }
     }
 
     /// Whether both are one principal, which may come through several ways.

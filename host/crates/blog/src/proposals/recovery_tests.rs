@@ -15,7 +15,7 @@ use super::decide::{DecisionRequest, accept, finish_decisions, sweep};
 use super::store::ProposalStore;
 use super::test_cases::{CASES, Ending, ID, NOW, blog_of, copy, images_of, make_blog, source};
 use wardroom_appdir::{Access, Folder, ambient};
-use wardroom_service::audit::{AuditAction, AuditRecord, AuditSource, AuditTrail, read_records};
+use wardroom_service::audit::{AuditAction, AuditChannel, AuditRecord, AuditSource, AuditTrail, read_records};
 use wardroom_service::proposal::ProposalStatus;
 
 fn app(dir: &Path) -> Folder {
@@ -30,7 +30,7 @@ fn lines(dir: &Path) -> Vec<AuditRecord> {
 /// Ends what others left, as a server does in the background or a tool before it compares something.
 fn end(dir: &Path, sweeps: bool) {
     let (source, trail) = (source(&dir.join("blog")), AuditTrail::new(&app(dir)));
-    let by = AuditSource { who: "expiry".to_owned(), through: "server" };
+    let by = AuditSource { who: "expiry".to_owned(), through: AuditChannel::Server };
     if sweeps {
         sweep(&source, (&by, &trail), NOW).unwrap();
     } else {
@@ -49,8 +49,8 @@ fn crash_at_any_step_leaves_one_line_of_a_decision_or_none() {
         trail.prepare();
         // A proposal is withdrawn by its proposer, whom the trail names.
         let by = match ending {
-            Ending::Withdraw => AuditSource { who: "operator".to_owned(), through: "stdio" },
-            _ => AuditSource { who: "token a".to_owned(), through: "http" },
+            Ending::Withdraw => AuditSource { who: "operator".to_owned(), through: AuditChannel::Stdio },
+            _ => AuditSource { who: "token a".to_owned(), through: AuditChannel::Http },
         };
         let request = DecisionRequest { trail: &trail, ..case.request(&by) };
         let images = images_of(dir.path(), || ending.apply(&source, &request).unwrap());
@@ -76,7 +76,11 @@ fn crash_at_any_step_leaves_one_line_of_a_decision_or_none() {
                     _ => AuditAction::ProposalDiscarded,
                 };
                 let [line] = lines.as_slice() else { panic!("{when}: {lines:#?}") };
-                assert_eq!((line.action, &*line.who, &*line.through), (action, &*by.who, by.through), "{when}");
+                assert_eq!(
+                    (line.action, &*line.who, &*line.through),
+                    (action, &*by.who, by.through.as_str()),
+                    "{when}"
+                );
                 assert_eq!(line.digest, Some(decision.digest), "{when}");
                 n_recovered += usize::from(!was_written);
             }

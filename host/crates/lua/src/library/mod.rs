@@ -30,6 +30,7 @@ use self::function::{FunctionBody, FunctionCall, LibraryFunction};
 pub use self::handler_modules::{MODULES, module_problem, module_stubs};
 pub use self::prelude::builtin_module;
 use super::script_host::ScriptHost;
+use crate::traceback::{GLUE_CHUNK_NAME, PRELUDE_CHUNK_NAME};
 use wardroom_base::payload::Payload;
 
 /// The tables of all functions.
@@ -100,7 +101,7 @@ pub fn install(lua: &Lua, host: Rc<dyn ScriptHost>) -> mlua::Result<InstalledLib
         recorded_stats_bytes: Cell::default(),
         math: mlua_mathlib::module(lua)?,
     });
-    let glue: LuaFunction = load_chunk(lua, "=alc/glue.lua", include_str!("glue.lua"))?;
+    let glue: LuaFunction = load_chunk(lua, &format!("={GLUE_CHUNK_NAME}"), include_str!("glue.lua"))?;
     let (loud, quiet, checked): (LuaFunction, LuaFunction, LuaFunction) = glue.call(())?;
 
     let (core, later) = (lua.create_table()?, FUNCTION_TABLES.iter().copied().flatten());
@@ -126,7 +127,8 @@ pub fn install(lua: &Lua, host: Rc<dyn ScriptHost>) -> mlua::Result<InstalledLib
     register_constants(lua)?;
 
     prelude::add_core_functions(lua, &library, &core, &quiet)?;
-    let written: Table = load_chunk(lua, "=alc/prelude.lua", include_str!("prelude.lua"))?.call(core)?;
+    let prelude = load_chunk(lua, &format!("={PRELUDE_CHUNK_NAME}"), include_str!("prelude.lua"))?;
+    let written: Table = prelude.call(core)?;
     for function in later.filter(|function| matches!(function.body, FunctionBody::Prelude)) {
         let check = lua.create_function(move |lua, arguments: MultiValue| {
             let checked = function.check_arguments(lua, arguments);

@@ -462,17 +462,20 @@ local function strategy_opts(opts)
   return given
 end
 
--- Whether a case was graded: where each grader fails, the figures say nothing of the strategy.
+-- Whether a case was answered, and one graded: else the figures say nothing of the strategy.
 local function is_graded(report)
+  local answered, graded = false, false
   for _, result in ipairs(report.results) do
+    answered = answered or result.response.error == nil
     for _, grade in ipairs(result.grades) do
-      if grade.error == nil then
-        return true
-      end
+      graded = graded or grade.error == nil
     end
   end
-  log("warn", "alc.eval: the graders graded no case: no card is kept")
-  return false
+  if not (answered and graded) then
+    local why = answered and "the graders graded no case" or "the strategy answered no case"
+    log("warn", "alc.eval: " .. why .. ": no card is kept")
+  end
+  return answered and graded
 end
 
 local function keep_card(report, scenario_name, strategy, opts)
@@ -528,10 +531,9 @@ local function logged(provide)
   local known = {}
   local function log_failure(raised)
     local trace = core.traceback()
-    local text = trace and tostring(raised) .. "\n" .. trace
-    if text and not known[text] then
-      known[text] = true
-      log("error", text)
+    if trace and not known[trace] then
+      known[trace] = true
+      log("error", tostring(raised) .. "\n" .. trace)
     end
     return raised
   end

@@ -23,9 +23,14 @@ pub(super) struct InFlightRequests {
     pub(super) open_subscriptions: usize,
 }
 
+fn names_subscription(message: &ServerJsonRpcMessage) -> bool {
+    matches!(message, ServerJsonRpcMessage::Notification(sent)
+        if sent.notification.get_meta().subscription_id().is_some())
+}
+
 /// A message that answers no request, as the client gets it.
 pub(super) enum ClientMessage {
-    AsItIs(ServerJsonRpcMessage),
+    AsItIs(Box<ServerJsonRpcMessage>),
     Rewritten(Value),
 }
 
@@ -120,21 +125,23 @@ impl InFlightRequests {
                 }
                 outbox.push(&ServerJsonRpcMessage::Error(error))
             }
-            ServerJsonRpcMessage::Notification(_) | ServerJsonRpcMessage::Request(_) => {
-                self.with_client_ids(message).map_or(Ok(()), |message| message.push_to(outbox))
-            }
+            message if !names_subscription(&message) => outbox.push(&message),
+            message => self.rewrite(&message).map_or(Ok(()), |message| outbox.push_value(&message)),
         }
     }
 
     /// Returns a message that answers no request, with the client's id of its subscription; `None` when the client
     /// cancelled that subscription.
     pub(super) fn with_client_ids(&self, message: ServerJsonRpcMessage) -> Option<ClientMessage> {
-        let has_subscription = matches!(&message, ServerJsonRpcMessage::Notification(sent)
-            if sent.notification.get_meta().subscription_id().is_some());
-        if !has_subscription {
-            return Some(ClientMessage::AsItIs(message));
+        if names_subscription(&message) {
+            self.rewrite(&message).map(ClientMessage::Rewritten)
+        } else {
+            Some(ClientMessage::AsItIs(Box::new(message)))
         }
-        rewrite_subscription_id(&message, |number| self.table.client_id(number)).map(ClientMessage::Rewritten)
+    }
+
+    fn rewrite(&self, message: &ServerJsonRpcMessage) -> Option<Value> {
+        rewrite_subscription_id(message, |number| self.table.client_id(number))
     }
 
     fn remove_answered(&mut self, number: &RequestId) -> Option<(RequestId, TrackedRequest)> {

@@ -36,8 +36,9 @@ pub(super) struct TaskClient {
 
 /// Returns the capabilities that a client supports, as names and as values.
 pub(super) fn supported_features(client: &dyn Client) -> (Vec<String>, Vec<ClientCapability>) {
-    let supported =
-        ClientCapability::NAMED.into_iter().filter(|(_, feature)| client.input_mode(*feature) != InputMode::Unsupported);
+    let supported = ClientCapability::NAMED
+        .into_iter()
+        .filter(|(_, feature)| client.input_mode(*feature) != InputMode::Unsupported);
     supported.map(|(name, feature)| (name.to_owned(), feature)).unzip()
 }
 
@@ -69,8 +70,9 @@ impl TaskClient {
         responses: Option<ClientResponses>,
         changes: Arc<ChangeNotifier>,
     ) -> Self {
-        let named =
-            |name: &String| ClientCapability::NAMED.into_iter().find(|(known, _)| known == name).map(|(_, feature)| feature);
+        let named = |name: &String| {
+            ClientCapability::NAMED.into_iter().find(|(known, _)| known == name).map(|(_, feature)| feature)
+        };
         Self {
             table,
             pending_call: Mutex::default(),

@@ -38,7 +38,7 @@ pub(super) fn perform_operation(
         "fs.stat" => stat_path(folder, path).map_err(failed),
         // Where it cannot be known, neither answer is true.
         "fs.exists" => match stat_path(folder, path) {
-            Err(error @ AppDirError::Io { .. }) => Err(failed(error)),
+            Err(error) if error.is_transient() => Err(failed(error)),
             found => Ok(found.is_ok().into()),
         },
         "fs.mkdir" => folder.create_folder(path).map(|_| true.into()).map_err(failed),

@@ -44,8 +44,78 @@ struct SharedTrail {
 pub struct AuditSource {
     /// `operator`, `anonymous`, `token NAME`, or `unauthenticated`.
     pub who: String,
-    /// `stdio`, `http`, `http-remote`, `command`, `review`, `app` or `elicitation`.
-    pub through: &'static str,
+    pub through: AuditChannel,
+}
+
+/// What a record came through.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum AuditChannel {
+    Stdio,
+    Http,
+    /// HTTP from another machine.
+    HttpRemote,
+    Command,
+    /// The review page.
+    Review,
+    /// A page of MCP Apps.
+    App,
+    /// A question that a client showed.
+    Elicitation,
+    /// A proposer who takes a proposal back.
+    Withdrawal,
+    /// The server by itself.
+    Server,
+    /// The trail, about itself.
+    Audit,
+    /// What a file names and no version knows.
+    Unknown,
+}
+
+impl AuditChannel {
+    /// Those that a file may name.
+    const STORED: [Self; 8] = [
+        Self::Stdio,
+        Self::Http,
+        Self::HttpRemote,
+        Self::Command,
+        Self::Review,
+        Self::App,
+        Self::Elicitation,
+        Self::Withdrawal,
+    ];
+
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Stdio => "stdio",
+            Self::Http => "http",
+            Self::HttpRemote => "http-remote",
+            Self::Command => "command",
+            Self::Review => "review",
+            Self::App => "app",
+            Self::Elicitation => "elicitation",
+            Self::Withdrawal => "withdrawal",
+            Self::Server => "server",
+            Self::Audit => "audit",
+            Self::Unknown => "unknown",
+        }
+    }
+
+    /// Returns the channel that a file names.
+    #[must_use]
+    pub fn from_stored(name: &str) -> Self {
+        Self::STORED.into_iter().find(|known| known.as_str() == name).unwrap_or(Self::Unknown)
+    }
+
+    /// Whether clients come through it, and no person who decides.
+    #[must_use]
+    pub const fn is_of_clients(self) -> bool {
+        matches!(self, Self::Stdio | Self::Http | Self::HttpRemote)
+    }
+
+    const fn http(is_remote: bool) -> Self {
+        if is_remote { Self::HttpRemote } else { Self::Http }
+    }
 }
 
 /// Something that is recorded.
@@ -64,9 +134,9 @@ impl AuditSource {
     #[must_use]
     pub fn from_caller(caller: &Caller) -> Self {
         let through = match caller.transport {
-            Transport::Stdio => "stdio",
-            Transport::Http { is_remote } => Self::http(is_remote),
-            Transport::CommandLine => "command",
+            Transport::Stdio => AuditChannel::Stdio,
+            Transport::Http { is_remote } => AuditChannel::http(is_remote),
+            Transport::CommandLine => AuditChannel::Command,
         };
         Self { who: caller.owner.display_name(), through }
     }
@@ -74,44 +144,37 @@ impl AuditSource {
     /// The person before a page of MCP Apps, in the window of this caller.
     #[must_use]
     pub fn from_app(caller: &Caller) -> Self {
-        Self { who: caller.owner.display_name(), through: "app" }
+        Self { who: caller.owner.display_name(), through: AuditChannel::App }
     }
 
     /// The person who answered a question that this caller's client showed.
     #[must_use]
     pub fn from_elicitation(caller: &Caller) -> Self {
-        Self { who: caller.owner.display_name(), through: "elicitation" }
+        Self { who: caller.owner.display_name(), through: AuditChannel::Elicitation }
     }
 
     /// A request over HTTP whose sender is not known.
     #[must_use]
     pub fn unauthenticated(is_remote: bool) -> Self {
-        Self { who: "unauthenticated".to_owned(), through: Self::http(is_remote) }
+        Self { who: "unauthenticated".to_owned(), through: AuditChannel::http(is_remote) }
     }
 
     /// The person at the command line.
     #[must_use]
     pub fn command_line() -> Self {
-        Self { who: "operator".to_owned(), through: "command" }
+        Self { who: "operator".to_owned(), through: AuditChannel::Command }
     }
 
     /// A person who is signed in at the review page.
     #[must_use]
     pub fn review_page() -> Self {
-        Self { who: "operator".to_owned(), through: "review" }
+        Self { who: "operator".to_owned(), through: AuditChannel::Review }
     }
 
     /// The principal of a change that a process did not record before it ended, as a file names it.
     #[must_use]
     pub fn restored(who: &str, through: &str) -> Self {
-        const KNOWN: [&str; 8] =
-            ["stdio", "http", "http-remote", "command", "review", "app", "elicitation", "withdrawal"];
-        let through = KNOWN.into_iter().find(|known| *known == through).unwrap_or("unknown");
-        Self { who: escape_and_truncate(who), through }
-    }
-
-    const fn http(is_remote: bool) -> &'static str {
-        if is_remote { "http-remote" } else { "http" }
+        Self { who: escape_and_truncate(who), through: AuditChannel::from_stored(through) }
     }
 }
 

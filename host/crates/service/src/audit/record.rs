@@ -95,7 +95,7 @@ impl AuditRecord {
             n,
             at: DateTime::<Utc>::from(SystemTime::now()).to_rfc3339_opts(SecondsFormat::Millis, true),
             who: source.who.clone(),
-            through: source.through.to_owned(),
+            through: source.through.as_str().to_owned(),
             action: event.action,
             subject,
             digest: event.digest.map(|digest| encode_hex(&digest)),

@@ -6,7 +6,7 @@
 use std::time::{Duration, SystemTime};
 
 use super::record::{AuditRecord, Head, NO_HASH, hash_line};
-use super::{AuditAction, AuditEvent, AuditSource, FILE_SUFFIX, FOLDER, HEADS_FOLDER};
+use super::{AuditAction, AuditChannel, AuditEvent, AuditSource, FILE_SUFFIX, FOLDER, HEADS_FOLDER};
 use crate::limits::{MAX_AUDIT_FILE_BYTES, MAX_AUDIT_FILES};
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
 use wardroom_appdir::{AppDirError, FixedRecord, Folder, JournalFile, Privacy};
@@ -128,7 +128,7 @@ impl TrailWriter {
     }
 
     fn append_own(&mut self, action: AuditAction, subject: &str, outcome: &str) -> Result<(), AppDirError> {
-        let source = AuditSource { who: "wardroom".to_owned(), through: "audit" };
+        let source = AuditSource { who: "wardroom".to_owned(), through: AuditChannel::Audit };
         self.append_line(&source, &AuditEvent { action, subject, digest: None, outcome }, 1)
     }
 
