@@ -70,7 +70,7 @@ const FAILING: &[&[&str]] = &[
     &["prompt", "greeting", "name=Ada", "extra=1"],
     &["--registry", "declared", "registry", "check"],
     &["--registry", "worse", "registry", "check"],
-    &["registry", "failures", "demo:none"],
+    &["registry", "failures", "demo:greeet"],
     &["registry", "new", "tool", "a b"],
     &["registry", "new", "tool", "echo", "--namespace", "demo"],
     &["registry", "new", "tool", "x", "--read-only"],

@@ -98,8 +98,8 @@ fn check_spelling(settings: &Settings, entry: &str) -> Result<(), CommandError> 
     let rows = assemble::standalone_registry(settings)?.overview().rows;
     let meant = closest_name(entry, rows.iter().map(|row| row.id.as_str())).filter(|meant| *meant != entry);
     let Some(meant) = meant else { return Ok(()) };
-    let what =
-        format!("no entry has the id {}; did you mean {}?", report::escape_name(entry), report::escape_name(meant));
+    let meant = format!("; did you mean {}?", report::escape_name(meant));
+    let what = format!("no entry has the id {}{meant}", report::escape_name(entry));
     Err(CommandError::new(what, format!("run {} registry list to see the ids", settings.command_line())))
 }
 
