@@ -16,6 +16,7 @@ mod file_cache;
 mod follow;
 mod journal;
 mod jsonl;
+mod link_resolution;
 mod no_free_fds;
 mod races;
 mod read_cache;
