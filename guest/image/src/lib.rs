@@ -61,6 +61,7 @@ pub fn sources() -> Vec<PathBuf> {
         "guest/src",
         "guest/rules/src",
         "guest/lua-syntax",
+        "guest/toml-nesting",
         "guest/documents/src",
         "guest/documents/Cargo.toml",
         "guest/documents/build.rs",

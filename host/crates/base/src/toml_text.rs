@@ -1,15 +1,13 @@
 //! TOML from outside: cards and `alc.local.toml`.
 //!
-//! Owns: the nesting of a document, checked before anything is built. Dotted keys nest without a bracket and multiply
-//! with bracketed ones, so the parser's own limit on brackets does not limit the result, and a recursive function on it
-//! would overflow the stack.
+//! Owns: how deep a document may be nested, checked before anything is built: a recursive function on a deeper one would
+//! overflow the stack.
 //! Never: shows words of the document or of the parser to a client.
 
 use serde_json::{Map, Value};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
-use toml_parser::parser::{EventReceiver, parse_document};
-use toml_parser::{ErrorSink, ParseError, Source, Span};
+use wardroom_toml_nesting::{Nesting, NestingLimits, error_offset};
 
 use crate::limits::MAX_JSON_DEPTH;
 
@@ -51,6 +49,9 @@ impl TomlError {
 
 /// The parser's own limit of nested brackets, and of parts of one key.
 const MAX_PARSER_DEPTH: usize = 80;
+
+/// The document counts as a table.
+const LIMITS: NestingLimits = NestingLimits { levels: MAX_JSON_DEPTH - 1, parser_levels: MAX_PARSER_DEPTH };
 
 /// Parses a document. The caller bounds its size.
 ///
@@ -118,123 +119,14 @@ fn check_nesting(text: &str) -> Result<(), TomlError> {
     if is_shallow(text) {
         return Ok(());
     }
-    let tokens = Source::new(text).lex().into_vec();
-    let (mut nesting, mut malformed) = (NestingTracker::default(), None::<ParseError>);
-    parse_document(&tokens, &mut nesting, &mut malformed);
+    let nesting = Nesting::measure(text, LIMITS);
     if let Some(at) = nesting.too_deep_at {
         return Err(TomlError::new(text, at, TomlErrorKind::TooDeep, "nested too deep"));
     }
     if let Some(at) = nesting.too_deep_for_parser_at {
         return Err(TomlError::new(text, at, TomlErrorKind::TooDeepForParser, "nested too deep for the parser"));
     }
-    match malformed {
-        Some(error) => {
-            let at = error.unexpected().or(error.context()).map_or(0, |span| span.start());
-            Err(TomlError::new(text, at, TomlErrorKind::Malformed, error.description()))
-        }
-        None => Ok(()),
-    }
-}
-
-/// The greatest number of tables and arrays around the current position.
-#[derive(Default)]
-struct NestingTracker {
-    /// Levels around the current key: of the header, of the open brackets, and of the keys before those.
-    depth: usize,
-    /// Tables that the current key has opened, one for each dot.
-    dots: usize,
-    /// The dots of the key before each open bracket.
-    open_brackets: Vec<usize>,
-    too_deep_at: Option<usize>,
-    /// As `too_deep_at`, for the parser's limits.
-    too_deep_for_parser_at: Option<usize>,
-}
-
-impl NestingTracker {
-    /// Checks the position against both limits. The document counts as a table.
-    fn check(&mut self, deepest: usize, span: Span) -> bool {
-        if deepest + 1 > MAX_JSON_DEPTH && self.too_deep_at.is_none() {
-            self.too_deep_at = Some(span.start());
-        }
-        if self.open_brackets.len() > MAX_PARSER_DEPTH || self.dots + 1 > MAX_PARSER_DEPTH {
-            self.too_deep_for_parser_at.get_or_insert(span.start());
-        }
-        self.too_deep_at.is_none()
-    }
-
-    fn begin_header(&mut self) {
-        (self.depth, self.dots) = (0, 0);
-        self.open_brackets.clear();
-    }
-
-    /// Any part of a header can be an array of tables, so each part counts twice.
-    fn end_header(&mut self, span: Span) {
-        self.depth = 2 * (self.dots + 1);
-        self.dots = 0;
-        self.check(self.depth, span);
-    }
-
-    fn begin_bracket(&mut self, span: Span) -> bool {
-        self.open_brackets.push(self.dots);
-        self.depth += self.dots + 1;
-        self.dots = 0;
-        self.check(self.depth, span)
-    }
-
-    fn end_bracket(&mut self) {
-        if let Some(dots) = self.open_brackets.pop() {
-            self.depth = self.depth.saturating_sub(dots + 1);
-            self.dots = dots;
-        }
-    }
-}
-
-impl EventReceiver for NestingTracker {
-    fn std_table_open(&mut self, _span: Span, _error: &mut dyn ErrorSink) {
-        self.begin_header();
-    }
-
-    fn std_table_close(&mut self, span: Span, _error: &mut dyn ErrorSink) {
-        self.end_header(span);
-    }
-
-    fn array_table_open(&mut self, _span: Span, _error: &mut dyn ErrorSink) {
-        self.begin_header();
-    }
-
-    fn array_table_close(&mut self, span: Span, _error: &mut dyn ErrorSink) {
-        self.end_header(span);
-    }
-
-    fn inline_table_open(&mut self, span: Span, _error: &mut dyn ErrorSink) -> bool {
-        self.begin_bracket(span)
-    }
-
-    fn inline_table_close(&mut self, _span: Span, _error: &mut dyn ErrorSink) {
-        self.end_bracket();
-    }
-
-    fn array_open(&mut self, span: Span, _error: &mut dyn ErrorSink) -> bool {
-        self.begin_bracket(span)
-    }
-
-    fn array_close(&mut self, _span: Span, _error: &mut dyn ErrorSink) {
-        self.end_bracket();
-    }
-
-    fn key_sep(&mut self, span: Span, _error: &mut dyn ErrorSink) {
-        self.dots += 1;
-        self.check(self.depth + self.dots, span);
-    }
-
-    fn value_sep(&mut self, _span: Span, _error: &mut dyn ErrorSink) {
-        self.dots = 0;
-    }
-
-    fn newline(&mut self, _span: Span, _error: &mut dyn ErrorSink) {
-        // A line end between brackets does not end the key.
-        if self.open_brackets.is_empty() {
-            self.dots = 0;
-        }
-    }
+    nesting.malformed.map_or(Ok(()), |error| {
+        Err(TomlError::new(text, error_offset(&error), TomlErrorKind::Malformed, error.description()))
+    })
 }
