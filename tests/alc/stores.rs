@@ -7,8 +7,8 @@ use serde_json::json;
 use wardroom_alc::limits::{FINISHED_RUN_TTL, MAX_FINISHED_RUN_BYTES, MAX_FINISHED_RUNS, MAX_FINISHED_RUNS_PER_OWNER};
 use wardroom_alc::transcript::{RunStats, Transcript, TranscriptRound};
 use wardroom_alc::{
-    CardIndexOptions, CardStore, EvalStore, Grant, HubIndex, LogStore, OperatorSettings, PackageStore, PathGrants,
-    RunStore, ScenarioStore, perform_card_operation,
+    CardIndexOptions, CardOperation, CardStore, EvalStore, Grant, HubIndex, LogStore, OperatorSettings, PackageStore,
+    PathGrants, RunStore, ScenarioStore, perform_card_operation,
 };
 use wardroom_appdir::limits::MAX_JOURNAL_BYTES;
 use wardroom_appdir::{CacheDir, LineIndexCache, with_failpoints};
@@ -70,7 +70,8 @@ fn card_store_creates_a_card_once() {
         Vec::new(),
     );
     let run = |operation: &str, arguments| {
-        perform_card_operation(&store, operation, arguments, SystemTime::UNIX_EPOCH, &|| false)
+        let operation = CardOperation::new(operation, &arguments, SystemTime::UNIX_EPOCH);
+        perform_card_operation(&store, &operation, &|| false)
     };
     let card = json!({"card": {"card_id": "cot_1", "pkg": {"name": "cot"}}});
     assert_eq!(run("card.create", card.clone()).unwrap()["path"], "cards/cot/cot_1.toml");

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
-use wardroom_alc::{Alc, AlcFolders, AlcOptions, CardSink, OperatorSettings, perform_card_operation};
+use wardroom_alc::{Alc, AlcFolders, AlcOptions, CardOperation, CardSink, OperatorSettings, perform_card_operation};
 use wardroom_appdir::{Access, LineIndexCache, ambient};
 use wardroom_base::payload::Payload;
 use wardroom_service::{Catalogue, RequestInfo, Service, ServiceError};
@@ -43,8 +43,10 @@ fn alc_at(app: &Path, options: AlcOptions) -> Alc {
 }
 
 /// Runs an operation as a script; returns its answer or its error message.
+#[expect(clippy::needless_pass_by_value, reason = "callers pass a literal")]
 fn try_op(alc: &Alc, operation: &str, arguments: Value) -> Result<Value, String> {
-    perform_card_operation(alc.cards(), operation, arguments, now(), &|| false).map_err(|error| error.to_string())
+    let operation = CardOperation::new(operation, &arguments, now());
+    perform_card_operation(alc.cards(), &operation, &|| false).map_err(|error| error.to_string())
 }
 
 #[track_caller]

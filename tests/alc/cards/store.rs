@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::{Value, json};
 use wardroom_alc::limits::MAX_CARD_ID_ATTEMPTS;
+use wardroom_alc::{CardOperation, perform_card_operation};
 
 use super::{Alc, alc, create, now, run_op, try_op};
 use wardroom_test_support::{TestAlcService, TestDir};
@@ -257,7 +258,8 @@ fn cancelled_operations_stop() {
     let id = create(&alc, json!({"pkg": {"name": "p"}}));
     let rows: Vec<Value> = (0..1000).map(|n| json!({"n": n})).collect();
     let stopped = |alc: &Alc, operation: &str, arguments: Value| {
-        wardroom_alc::perform_card_operation(alc.cards(), operation, arguments, now(), &|| true).expect_err(operation)
+        let asked = CardOperation::new(operation, &arguments, now());
+        perform_card_operation(alc.cards(), &asked, &|| true).expect_err(operation)
     };
     stopped(&alc, "card.write_samples", json!({"card_id": id, "rows": rows}));
     assert_eq!(run_op(&alc, "card.read_samples", json!({"card_id": id})), json!([]));

@@ -5,8 +5,8 @@ use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
-use wardroom_alc::Alc;
 use wardroom_alc::limits::{MAX_CARD_RECHECKS_PER_QUERY, MAX_NAMED_CARD_CHANGES, MAX_WATCHED_CARD_FOLDERS};
+use wardroom_alc::{Alc, CardOperation, perform_card_operation};
 
 use super::{alc, run_op};
 use wardroom_test_support::TestDir;
@@ -154,8 +154,9 @@ fn other_folder_of_all_cards_is_noticed() {
         symlink(folder, &cards).unwrap();
         let looks = AtomicUsize::new(0);
         let stop = || looks.fetch_add(1, Ordering::Relaxed) > 0;
-        let stopped =
-            wardroom_alc::perform_card_operation(watching.cards(), "card.list", json!({}), super::now(), &stop);
+        let arguments = json!({});
+        let list = CardOperation::new("card.list", &arguments, super::now());
+        let stopped = perform_card_operation(watching.cards(), &list, &stop);
         assert!(stopped.is_err());
         check(&watching, &dir, folder);
     }

@@ -54,7 +54,7 @@ use crate::error_code as code;
 use wardroom_rules::alc::{ALC_SCHEME, ALC_SCHEME_V2};
 
 pub use self::cards::{
-    CardFigures, CardFilter, CardIndexOptions, CardSink, CardStore, PreparedCard, perform_card_operation,
+    CardFigures, CardFilter, CardIndexOptions, CardOperation, CardSink, CardStore, PreparedCard, perform_card_operation,
 };
 pub use self::evals::EvalStore;
 pub use self::extract::render_metadata;

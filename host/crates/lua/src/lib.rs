@@ -33,6 +33,7 @@ pub use self::protocol::{EntryPoint, HandlerRequest, StrategyRequest};
 pub use self::run::{ScriptRun, ScriptStep, wait_for_message};
 pub use self::script_host::ScriptHost;
 pub use self::spawner::{Spawner, WorkerConfinement};
+pub use self::start_frame::counted_bytes;
 pub use self::worker_pool::WorkerPool;
 pub use self::worker_usage::WorkerMemory;
 

@@ -17,7 +17,7 @@ use super::error::ScriptStopError;
 use super::handler_pool::WorkerLease;
 use super::protocol::{MessageToServer, MessageToWorker, StrategyRequest};
 use super::spawner::Worker;
-use super::start_frame::{StartFrame, counted};
+use super::start_frame::{StartFrame, counted_bytes};
 use crate::limits::{MAX_SCRIPT_ERROR_BYTES, MEMORY_WAIT_TIMEOUT};
 use wardroom_base::limits::CANCEL_POLL_INTERVAL;
 use wardroom_base::memory::{MemoryLease, OutOfMemory};
@@ -244,7 +244,7 @@ impl ScriptRun {
             }
             MessageToServer::Memory => 0,
         };
-        self.memory.resize_held(counted(self.inbox.expected_len() + self.unsent.len() + taken));
+        self.memory.resize_held(counted_bytes(self.inbox.expected_len() + self.unsent.len() + taken));
         Ok(Some(message))
     }
 
@@ -265,7 +265,7 @@ impl ScriptRun {
             let refused = MessageToWorker::<StrategyRequest>::Refused(format!("the answer is {error}"));
             append_frame(&mut self.unsent, &refused)?;
         }
-        self.memory.resize_held(counted(self.inbox.expected_len() + self.unsent.len()));
+        self.memory.resize_held(counted_bytes(self.inbox.expected_len() + self.unsent.len()));
         self.flush()
     }
 
@@ -280,7 +280,7 @@ impl ScriptRun {
 
     /// Takes the memory for the worker's next message, which is there up to three times while it is read.
     fn try_lease(&mut self) -> Result<(), OutOfMemory> {
-        let needed = counted(self.inbox.expected_len()) * 3 + counted(self.unsent.len());
+        let needed = counted_bytes(self.inbox.expected_len()) * 3 + counted_bytes(self.unsent.len());
         if needed > self.memory.bytes() {
             self.memory.resize(needed)?;
         }
@@ -328,7 +328,7 @@ impl ScriptRun {
                 Err(_) => break,
             }
         }
-        self.memory.resize_held(self.memory.bytes().saturating_sub(counted(self.unsent.len())));
+        self.memory.resize_held(self.memory.bytes().saturating_sub(counted_bytes(self.unsent.len())));
         (self.unsent, self.sent_bytes) = (Vec::new(), 0);
         Ok(())
     }

@@ -20,15 +20,16 @@ impl StartFrame {
     /// Encodes a start, once there is the memory for it.
     pub(super) fn new(start: &impl Serialize, memory: &MemoryShare) -> Result<Self, ScriptStartError> {
         let len = frame_len(start)?;
-        let memory = memory.lease(counted(len))?;
+        let memory = memory.lease(counted_bytes(len))?;
         let mut bytes = Vec::with_capacity(len);
         append_frame(&mut bytes, start)?;
         Ok(Self { bytes, memory })
     }
 }
 
-/// The part of a run's bytes that counts as the server's memory.
-pub(super) const fn counted(bytes: usize) -> usize {
+/// Returns how many of a run's or call's bytes count as the server's memory: of few, none.
+#[must_use]
+pub const fn counted_bytes(bytes: usize) -> usize {
     if bytes > UNCOUNTED_MESSAGE_BYTES { bytes } else { 0 }
 }
 

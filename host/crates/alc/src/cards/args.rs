@@ -63,6 +63,13 @@ pub(super) struct CardGetArgs {
     pub(super) card_id: String,
 }
 
+impl From<CardListArgs> for CardFindArgs {
+    /// All cards of a package, newest first.
+    fn from(CardListArgs { pkg, offset, limit }: CardListArgs) -> Self {
+        Self { pkg, condition: Value::Null, order_by: Value::Null, limit, offset }
+    }
+}
+
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct CardFindArgs {

@@ -35,8 +35,7 @@ use wardroom_rules::id::check_alphabet;
 
 pub use self::figures::{CardFigures, CardFilter};
 use self::index::CardIndex;
-pub(crate) use self::script_api::find_script_alias_result;
-pub use self::script_api::perform_card_operation;
+pub use self::script_api::{CardOperation, perform_card_operation};
 pub use self::sinks::CardSink;
 use self::sinks::CardSinks;
 pub use self::store::PreparedCard;

@@ -1,6 +1,7 @@
 //! The card operations of scripts (`alc.card.*`).
 //!
-//! Owns: the operations by name, their arguments, and which results are nil to a script.
+//! Owns: the operations by name, their arguments, which results are nil to a script, and how a replay finds the answer of a
+//! change that a process made before it died.
 //! Never: reads a clock: the caller passes the time, so that a replayed run gets the same answers.
 
 use std::time::SystemTime;
@@ -16,7 +17,6 @@ use super::args::{
 };
 use super::find::CardQuery;
 use super::lineage::LineageQuery;
-use super::query::{OrderBy, Predicate};
 use super::samples::SampleQuery;
 use super::{CancelCheck, CardStore, parse_card_id, parse_package_name};
 use crate::error_code as code;
@@ -26,74 +26,96 @@ use wardroom_service::{ServiceError, escape_and_truncate};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct CardCreateArgs {
-    #[serde(default)]
-    card: Value,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
 struct WriteSamplesArgs {
     card_id: String,
     #[serde(default)]
     rows: Value,
 }
 
-/// Returns what `card.alias_set` with these arguments answered at the time `then`, if the alias was set then or
-/// later.
-///
-/// # Errors
-/// When the table of aliases cannot be read, or the arguments are invalid.
-pub(crate) fn find_script_alias_result(
-    cards: &CardStore,
-    arguments: Value,
-    then: SystemTime,
-) -> Result<Option<Value>, ServiceError> {
-    let AliasSetArgs { name, card_id, pkg, note } = parse_script_arguments("card.alias_set", arguments)?;
-    let package = pkg.as_deref().map(parse_package_name).transpose()?;
-    let card = parse_card_id(&card_id)?;
-    let setting = AliasAssignment { name: &name, card: &card, package: package.as_ref(), note: note.as_deref() };
-    cards.find_set_alias_result(&setting, then)
+/// An operation of `alc.card`, such as `card.get`.
+pub struct CardOperation<'a> {
+    pub name: &'a str,
+    pub arguments: &'a Value,
+    /// When the run planned it. What only reads does not look at it.
+    pub planned_at: SystemTime,
+    /// What the id of a new card depends on, beside its contents.
+    pub salt: &'a str,
+    /// Whether an earlier process may have made the change.
+    pub is_replay: bool,
 }
 
-/// Performs an operation of `alc.card`, such as `card.get`, and aborts once `stop` returns true.
+impl<'a> CardOperation<'a> {
+    /// Describes an operation that is performed for the first time.
+    #[must_use]
+    pub fn new(name: &'a str, arguments: &'a Value, planned_at: SystemTime) -> Self {
+        Self { name, arguments, planned_at, salt: "", is_replay: false }
+    }
+}
+
+/// Performs an operation, and aborts once `stop` returns true. A change that an earlier process made gets the answer that it had.
 ///
 /// # Errors
 /// As the operations of [`CardStore`], and `INVALID` for other arguments.
 pub fn perform_card_operation(
     cards: &CardStore,
-    operation: &str,
-    arguments: Value,
-    now: SystemTime,
+    operation: &CardOperation<'_>,
     stop: CancelCheck,
 ) -> Result<Value, ServiceError> {
-    match operation {
-        // A run creates cards with a salt (`OperationExecutor`).
-        "card.create" => {
-            let CardCreateArgs { card } = parse_script_arguments(operation, arguments)?;
-            cards.create_card(&card, now, "").map(|prepared| prepared.to_output())
+    if operation.is_replay && operation.name == "card.alias_set" {
+        // A later alias of that name was set after the change, whether or not the change was made.
+        if let Some(alias) = find_alias_answer(cards, operation)? {
+            return Ok(alias);
         }
+    }
+    let done = perform(cards, operation, stop);
+    let recovered = if operation.is_replay && done.is_err() { recover_answer(cards, operation, stop) } else { None };
+    recovered.map_or(done, Ok)
+}
+
+/// Returns what the operation answered when it was planned, if the alias was set then or later.
+fn find_alias_answer(cards: &CardStore, operation: &CardOperation<'_>) -> Result<Option<Value>, ServiceError> {
+    let AliasSetArgs { name, card_id, pkg, note } =
+        parse_script_arguments(operation.name, operation.arguments.clone())?;
+    let package = pkg.as_deref().map(parse_package_name).transpose()?;
+    let card = parse_card_id(&card_id)?;
+    let setting = AliasAssignment { name: &name, card: &card, package: package.as_ref(), note: note.as_deref() };
+    cards.find_set_alias_result(&setting, operation.planned_at)
+}
+
+/// Reconstructs the answer of a change that an earlier process made, from the card's contents.
+fn recover_answer(cards: &CardStore, operation: &CardOperation<'_>, stop: CancelCheck) -> Option<Value> {
+    let arguments = operation.arguments;
+    let id = parse_card_id(arguments.get("card_id")?.as_str()?).ok()?;
+    match operation.name {
+        "card.append" => {
+            let card = cards.load_card(&id, stop).ok()??;
+            let mut fields = arguments.get("fields")?.as_object()?.iter();
+            fields.all(|(key, value)| value.is_null() || card.get(key) == Some(value)).then_some(card)
+        }
+        "card.write_samples" => cards.find_written_samples(&id, arguments.get("rows")?.as_array()?, stop),
+        _ => None,
+    }
+}
+
+fn perform(cards: &CardStore, operation: &CardOperation<'_>, stop: CancelCheck) -> Result<Value, ServiceError> {
+    let CardOperation { name: operation, arguments, planned_at, salt, is_replay } = *operation;
+    if operation == "card.create" {
+        let card = arguments.get("card").unwrap_or(&Value::Null);
+        // A card that equals the planned card is the planned card.
+        let create = if is_replay { CardStore::recreate_card } else { CardStore::create_card };
+        return create(cards, card, planned_at, salt).map(|card| card.to_output());
+    }
+    let arguments = arguments.clone();
+    match operation {
         "card.get" => {
             let CardGetArgs { card_id } = parse_script_arguments(operation, arguments)?;
             cards.load_card(&parse_card_id(&card_id)?, stop).map(Option::unwrap_or_default)
         }
         "card.list" => {
-            let CardListArgs { pkg, offset, limit } = parse_script_arguments(operation, arguments)?;
-            let (all, any) = (Predicate::All(Vec::new()), OrderBy(Vec::new()));
-            find_cards_for_script(cards, pkg.as_deref(), all, any, (offset, limit), stop)
+            let all: CardListArgs = parse_script_arguments(operation, arguments)?;
+            find_cards_for_script(cards, all.into(), stop)
         }
-        "card.find" => {
-            let CardFindArgs { pkg, condition, order_by, limit, offset } =
-                parse_script_arguments(operation, arguments)?;
-            find_cards_for_script(
-                cards,
-                pkg.as_deref(),
-                parse_where(condition)?,
-                parse_order_by(order_by)?,
-                (offset, limit),
-                stop,
-            )
-        }
+        "card.find" => find_cards_for_script(cards, parse_script_arguments(operation, arguments)?, stop),
         "card.append" => {
             let CardAppendArgs { card_id, fields } = parse_script_arguments(operation, arguments)?;
             cards.append_card(&parse_card_id(&card_id)?, &fields, MAX_CARD_BYTES)
@@ -108,7 +130,7 @@ pub fn perform_card_operation(
             let card = parse_card_id(&card_id)?;
             let setting =
                 AliasAssignment { name: &name, card: &card, package: package.as_ref(), note: note.as_deref() };
-            cards.set_alias(&setting, now, stop)
+            cards.set_alias(&setting, planned_at, stop)
         }
         "card.alias_list" => {
             let AliasListArgs { pkg } = parse_script_arguments(operation, arguments)?;
@@ -148,18 +170,16 @@ pub fn perform_card_operation(
 /// Returns all matching rows unless a limit is given: a script would take a part for the whole.
 fn find_cards_for_script(
     cards: &CardStore,
-    package: Option<&str>,
-    condition: Predicate,
-    order_by: OrderBy,
-    (offset, limit): (Option<u64>, Option<u64>),
+    CardFindArgs { pkg, condition, order_by, limit, offset }: CardFindArgs,
     stop: CancelCheck,
 ) -> Result<Value, ServiceError> {
     let number = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
     let limit = limit.map(number);
     let most = limit.map_or(MAX_SCRIPT_CARD_ROWS, |limit| limit.min(MAX_SCRIPT_CARD_ROWS));
     let offset = offset.map_or(0, number);
-    let package = validate_package_filter(package)?.map(str::to_owned);
-    let query = CardQuery { package, condition, order_by, offset, limit: most };
+    validate_package_filter(pkg.as_deref())?;
+    let (condition, order_by) = (parse_where(condition)?, parse_order_by(order_by)?);
+    let query = CardQuery { package: pkg, condition, order_by, offset, limit: most };
     let found = cards.find_cards(&query, stop)?;
     if limit.is_none_or(|limit| limit > most) && found.total.saturating_sub(offset) > most {
         let message =

@@ -4,9 +4,9 @@
 //! Never: fails a write because its copy failed.
 
 use crate::cards::file_names::{ALIASES_FILE, CARDS_DIR, card_file_name, samples_file_name};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
 
@@ -17,6 +17,7 @@ use crate::limits::{MAX_CARD_BYTES, MAX_COPIED_SAMPLES_BYTES, MAX_LISTED_CARD_ID
 use crate::storage_error::access_error;
 use wardroom_appdir::{AppDirError, Folder, Privacy};
 use wardroom_base::percent::percent_decode;
+use wardroom_base::unix_time;
 use wardroom_base::uri::CardId;
 use wardroom_service::{ServiceError, escape_and_truncate};
 
@@ -51,17 +52,38 @@ pub(super) enum CardEvent<'a> {
     AliasesWritten { text: &'a str },
 }
 
-/// The number of events of each kind.
-type CardEventCounts = [u64; 4];
-const EVENT_KINDS: [&str; 4] = ["created", "appended", "samples", "aliases"];
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum CardEventKind {
+    Created,
+    Appended,
+    SamplesWritten,
+    AliasesWritten,
+}
+
+impl CardEventKind {
+    const ALL: [Self; 4] = [Self::Created, Self::Appended, Self::SamplesWritten, Self::AliasesWritten];
+
+    /// Returns the name in the statistics.
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Created => "created",
+            Self::Appended => "appended",
+            Self::SamplesWritten => "samples",
+            Self::AliasesWritten => "aliases",
+        }
+    }
+}
+
+/// The number of events of each kind; none of a kind that is missing.
+type CardEventCounts = BTreeMap<CardEventKind, u64>;
 
 impl CardEvent<'_> {
-    fn kind_index(&self) -> usize {
+    const fn kind(&self) -> CardEventKind {
         match self {
-            Self::Created { .. } => 0,
-            Self::Appended { .. } => 1,
-            Self::SamplesWritten { .. } => 2,
-            Self::AliasesWritten { .. } => 3,
+            Self::Created { .. } => CardEventKind::Created,
+            Self::Appended { .. } => CardEventKind::Appended,
+            Self::SamplesWritten { .. } => CardEventKind::SamplesWritten,
+            Self::AliasesWritten { .. } => CardEventKind::AliasesWritten,
         }
     }
 
@@ -87,7 +109,13 @@ pub(crate) struct CardSinks(Vec<(CardSink, Mutex<SinkHealth>)>);
 struct SinkHealth {
     successes: CardEventCounts,
     failures: CardEventCounts,
-    last_error: Option<(&'static str, String, u128)>,
+    last_failure: Option<SinkFailure>,
+}
+
+struct SinkFailure {
+    kind: CardEventKind,
+    message: String,
+    at_ms: u64,
 }
 
 impl CardSinks {
@@ -101,14 +129,11 @@ impl CardSinks {
             let written = event.write(&sink.folder);
             let mut health = health.lock().unwrap_or_else(PoisonError::into_inner);
             let counts = if written.is_ok() { &mut health.successes } else { &mut health.failures };
-            if let Some(count) = counts.get_mut(event.kind_index()) {
-                *count += 1;
-            }
+            *counts.entry(event.kind()).or_default() += 1;
             if let Err(error) = written {
                 tracing::warn!(sink = sink.uri, %error, "cannot copy a card to a sink");
-                let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
-                let kind = EVENT_KINDS.get(event.kind_index()).copied().unwrap_or_default();
-                health.last_error = Some((kind, access_error("the copy", error).to_string(), now));
+                let message = access_error("the copy", error).to_string();
+                health.last_failure = Some(SinkFailure { kind: event.kind(), message, at_ms: unix_time::now_ms() });
             }
         }
     }
@@ -134,10 +159,14 @@ impl CardIdSample {
 impl CardStore {
     /// Returns the counts and the last error of each sink, for the statistics.
     pub fn card_sink_stats(&self) -> Vec<Value> {
-        let counted = |counts: &CardEventCounts| Value::from_iter(EVENT_KINDS.into_iter().zip(counts.iter().copied()));
+        let counted = |counts: &CardEventCounts| {
+            let count = |kind: CardEventKind| (kind.as_str(), counts.get(&kind).copied().unwrap_or_default());
+            Value::from_iter(CardEventKind::ALL.map(count))
+        };
         let shown = |(sink, health): &(CardSink, Mutex<SinkHealth>)| {
             let health = health.lock().unwrap_or_else(PoisonError::into_inner);
-            let last = health.last_error.as_ref().map(|(kind, message, at)| json!({"kind": kind, "msg": message, "ts_ms": u64::try_from(*at).unwrap_or(u64::MAX)}));
+            let last = health.last_failure.as_ref();
+            let last = last.map(|last| json!({"kind": last.kind.as_str(), "msg": last.message, "ts_ms": last.at_ms}));
             json!({"sink": sink.uri, "ok": counted(&health.successes), "err": counted(&health.failures), "last_error": last})
         };
         self.sinks.0.iter().map(shown).collect()

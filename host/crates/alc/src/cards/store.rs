@@ -11,6 +11,8 @@ use std::time::SystemTime;
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde_json::{Map, Value, json};
 
+use super::query::Predicate;
+use super::samples::SampleQuery;
 use super::sinks::CardEvent;
 use super::{
     CardLocation, card_not_found, format, locate_by_id_prefix, locate_by_scan, parse_card_json, parse_card_table,
@@ -18,7 +20,9 @@ use super::{
 use super::{parse_card_id, parse_package_name};
 use crate::cards::CardStore;
 use crate::error_code as code;
-use crate::limits::{CARD_LOCK_SHARDS, MAX_CARD_BYTES, MAX_CARD_ID_ATTEMPTS, MAX_COPIED_SAMPLES_BYTES};
+use crate::limits::{
+    CARD_LOCK_SHARDS, MAX_CARD_BYTES, MAX_CARD_ID_ATTEMPTS, MAX_COPIED_SAMPLES_BYTES, MAX_SCRIPT_SAMPLES_BYTES,
+};
 use crate::storage_error::access_error;
 use wardroom_appdir::limits::MAX_JSONL_LINE_BYTES;
 use wardroom_appdir::{AppDirError, FileLock, Folder, OpenFile, Privacy};
@@ -215,7 +219,21 @@ impl CardStore {
             created => created.map_err(|error| access_error(&format!("the samples of card '{id}'"), error))?,
         }
         self.sinks.publish(&CardEvent::SamplesWritten { package: &location.package, card: id, text: &text });
-        Ok(json!({"path": format!("{CARDS_DIR}/{}/{name}", location.package), "count": rows.len()}))
+        Ok(written_samples_answer(&location.package, id, rows.len()))
+    }
+
+    /// Returns what writing these samples answered, if they are the card's.
+    pub(super) fn find_written_samples(&self, id: &CardId, rows: &[Value], stop: super::CancelCheck) -> Option<Value> {
+        let all = SampleQuery {
+            condition: &Predicate::All(Vec::new()),
+            offset: 0,
+            limit: usize::MAX,
+            max_bytes: MAX_SCRIPT_SAMPLES_BYTES,
+        };
+        let kept = self.read_samples(id, &all, stop).ok()?;
+        let location = self.locate_card(id, stop).ok()??;
+        let is_same = kept.next_offset.is_none() && kept.rows == rows;
+        is_same.then(|| written_samples_answer(&location.package, id, rows.len()))
     }
 
     /// Copies a card from outside the AppDir unchanged; returns false when its id exists already.
@@ -374,6 +392,11 @@ fn has_all_fields(folder: &Folder, id: &CardId, text: &str) -> Result<bool, AppD
 
 fn to_toml_table(fields: &Map<String, Value>) -> toml::Table {
     fields.iter().filter_map(|(key, value)| Some((key.clone(), format::json_to_toml(value)?))).collect()
+}
+
+/// Returns the answer to a write of samples; the path is relative to the AppDir.
+fn written_samples_answer(package: &str, id: &CardId, count: usize) -> Value {
+    json!({"path": format!("{CARDS_DIR}/{package}/{}", samples_file_name(id)), "count": count})
 }
 
 fn card_already_exists(id: &CardId) -> ServiceError {

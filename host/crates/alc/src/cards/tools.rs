@@ -20,7 +20,6 @@ use super::outputs::{
     AliasListOutput, AliasOutput, CardInstallOutput, CardListOutput, CardOutput, CardRow, CardSamplesOutput,
     LineageOutput, SinkBackfillOutput,
 };
-use super::query::{OrderBy, Predicate};
 use super::samples::SampleQuery;
 use super::{CARD_SIZE_LIMITS, card_not_found, parse_card_id, parse_card_json, parse_package_name};
 use crate::cards::CardStore;
@@ -40,6 +39,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         description: "Lists all stored cards (records of results), newest first, a short summary row each: id, \
                       package, time, model, scenario, pass rate.",
         behavior: ToolBehavior::READ_ONLY,
+        is_on_demand: true,
         input: input_schema::<CardListArgs>,
         output: output_schema::<CardListOutput>,
         call: ToolCall::Steps(|alc, arguments, info| handle_card_list(&alc.cards, arguments, info)),
@@ -50,6 +50,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         description: "Reads one card (stored result record) in full, by its id such as cot_2024_a1b2: all of its \
                       fields, parameters and scores.",
         behavior: ToolBehavior::READ_ONLY,
+        is_on_demand: true,
         input: input_schema::<CardGetArgs>,
         output: output_schema::<CardOutput>,
         call: ToolCall::Steps(|alc, arguments, info| handle_card_get(&alc.cards, arguments, info)),
@@ -60,6 +61,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         description: "Queries stored cards (recorded results): those of a strategy, model or scenario, those with a \
                       pass rate above 0.8, or another condition on scores; sorts, and returns the top ones.",
         behavior: ToolBehavior::READ_ONLY,
+        is_on_demand: false,
         input: input_schema::<CardFindArgs>,
         output: output_schema::<CardListOutput>,
         call: ToolCall::Steps(|alc, arguments, info| handle_card_find(&alc.cards, arguments, info)),
@@ -70,6 +72,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         description: "Looks up and returns the card (result record) that an alias, label or nickname such as \
                       `production`, `best` or `baseline` points to.",
         behavior: ToolBehavior::READ_ONLY,
+        is_on_demand: true,
         input: input_schema::<CardGetByAliasArgs>,
         output: output_schema::<CardOutput>,
         call: ToolCall::Steps(|alc, arguments, info| handle_card_get_by_alias(&alc.cards, arguments, info)),
@@ -80,6 +83,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         description: "Shows the aliases: what nicknames or pinned names have been given to cards (result records) so \
                       far, and which card each refers to.",
         behavior: ToolBehavior::READ_ONLY,
+        is_on_demand: true,
         input: input_schema::<AliasListArgs>,
         output: output_schema::<AliasListOutput>,
         call: ToolCall::Worker(|alc, arguments, _| handle_alias_list(&alc.cards, arguments)),
@@ -90,6 +94,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         description: "Pins or repoints an alias (name, nickname) such as `production` or `champion`, which should \
                       refer to this card (result record) from now on.",
         behavior: ToolBehavior::IDEMPOTENT,
+        is_on_demand: true,
         input: input_schema::<AliasSetArgs>,
         output: output_schema::<AliasOutput>,
         call: ToolCall::Worker(|alc, arguments, info| handle_alias_set(&alc.cards, arguments, info)),
@@ -100,6 +105,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         description: "Adds new fields (keys), such as cost figures or a verdict, to an existing card (result \
                       record): attach or append a field. What is recorded already is left alone.",
         behavior: ToolBehavior::ADDITIVE,
+        is_on_demand: true,
         input: input_schema::<CardAppendArgs>,
         output: output_schema::<CardOutput>,
         call: ToolCall::Steps(|alc, arguments, info| handle_card_append(&alc.cards, arguments, info)),
@@ -110,6 +116,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         description: "Reads the individual samples behind a card (result record), page by page: the raw per-case \
                       rows that are stored along with it, or those that match a condition, such as failed ones.",
         behavior: ToolBehavior::READ_ONLY,
+        is_on_demand: true,
         input: input_schema::<CardSamplesArgs>,
         output: output_schema::<CardSamplesOutput>,
         call: ToolCall::Steps(|alc, arguments, info| handle_card_samples(&alc.cards, arguments, info)),
@@ -120,6 +127,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         description: "Traces the tree (family, ancestry) of a card (result record): which parents and ancestors it \
                       came from, and which children descend from or were derived from it.",
         behavior: ToolBehavior::READ_ONLY,
+        is_on_demand: true,
         input: input_schema::<LineageArgs>,
         output: output_schema::<LineageOutput>,
         call: ToolCall::Worker(|alc, arguments, info| handle_card_lineage(&alc.cards, arguments, info)),
@@ -130,6 +138,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         description: "Copies cards to a mirror or backup folder (ALC_CARD_SINKS) that lacks those written before the \
                       folder was set up.",
         behavior: ToolBehavior::IDEMPOTENT,
+        is_on_demand: true,
         input: input_schema::<SinkBackfillArgs>,
         output: output_schema::<SinkBackfillOutput>,
         call: ToolCall::Worker(|alc, arguments, info| handle_sink_backfill(&alc.cards, arguments, info)),
@@ -140,6 +149,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         description: "Imports a shared collection of cards (recorded results) into the store, from a folder, URL or \
                       allowed git repository; existing ones stay.",
         behavior: ToolBehavior { is_open_world: true, ..ToolBehavior::ADDITIVE },
+        is_on_demand: true,
         input: input_schema::<CardInstallArgs>,
         output: output_schema::<CardInstallOutput>,
         call: ToolCall::Worker(|alc, arguments, info| {
@@ -180,8 +190,7 @@ fn handle_card_list(
     arguments: Payload,
     info: &RequestInfo,
 ) -> Result<Step<ToolOutput>, ServiceError> {
-    let CardListArgs { pkg, offset, limit } = parse_arguments(arguments)?;
-    answer_card_query(cards, pkg.as_deref(), Predicate::All(Vec::new()), OrderBy(Vec::new()), (offset, limit), info)
+    answer_card_query(cards, parse_arguments::<CardListArgs>(arguments)?.into(), info)
 }
 
 fn handle_card_find(
@@ -189,22 +198,18 @@ fn handle_card_find(
     arguments: Payload,
     info: &RequestInfo,
 ) -> Result<Step<ToolOutput>, ServiceError> {
-    let CardFindArgs { pkg, condition, order_by, limit, offset } = parse_arguments(arguments)?;
-    let (condition, order_by) = (parse_where(condition)?, parse_order_by(order_by)?);
-    answer_card_query(cards, pkg.as_deref(), condition, order_by, (offset, limit), info)
+    answer_card_query(cards, parse_arguments(arguments)?, info)
 }
 
 fn answer_card_query(
     cards: &Arc<CardStore>,
-    package: Option<&str>,
-    condition: Predicate,
-    order_by: OrderBy,
-    (offset, limit): (Option<u64>, Option<u64>),
+    CardFindArgs { pkg, condition, order_by, limit, offset }: CardFindArgs,
     info: &RequestInfo,
 ) -> Result<Step<ToolOutput>, ServiceError> {
+    let (condition, order_by) = (parse_where(condition)?, parse_order_by(order_by)?);
     let (offset, limit) = validate_page(offset, limit, DEFAULT_CARD_ROWS, MAX_CARD_ROWS)?;
-    let package = validate_package_filter(package)?.map(str::to_owned);
-    let query = CardQuery { package, condition, order_by, offset, limit };
+    validate_package_filter(pkg.as_deref())?;
+    let query = CardQuery { package: pkg, condition, order_by, offset, limit };
     if is_large_list(limit) {
         return Ok(continue_large(cards, move |cards, info| {
             render_card_page(&query, cards.find_cards(&query, &|| info.cancellation.is_cancelled())?)

@@ -19,6 +19,9 @@ use wardroom_appdir::{AppDirError, JournalFile as File};
 use wardroom_base::hex::encode_hex;
 use wardroom_base::payload::Payload;
 
+/// Size that a journal's lines may have, besides those at its end.
+const MAX_LINES_BYTES: u64 = MAX_JOURNAL_BYTES - JOURNAL_RESERVED_BYTES;
+
 /// Incremented when the meaning of the lines changes.
 pub(super) const JOURNAL_FORMAT_VERSION: u32 = 2;
 /// The first line: everything that a run depends on besides the answers.
@@ -76,22 +79,8 @@ fn is_false(value: &bool) -> bool {
 /// Every line after the header. `journal_line.rs` has its form in the file.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum JournalLine {
-    /// A script made a call and got an answer.
-    Answer {
-        /// The path of the branch, and the number of its call, from 0.
-        s: String,
-        n: u64,
-        /// The operation, and a digest of the call and its arguments.
-        op: String,
-        q: String,
-        got: Result<Payload, String>,
-    },
-    /// A change is about to be made, and must not be made twice. `plan` records the state before it.
-    Announced { s: String, n: u64, op: String, q: String, plan: Payload },
-    /// A script waits for the replies to these queries.
-    Queries { s: String, n: u64, q: String, ids: Vec<String>, asked: Vec<Payload> },
-    /// A script waits for the branches that it forked.
-    Fork { s: String, n: u64, q: String },
+    /// A script made a call.
+    Call(CallLine),
     /// The client answered a query. Times are for people, and no replay reads them; earlier servers wrote none.
     Reply { id: String, text: String, usage: Option<Value>, at_ms: Option<u64> },
     /// The run pauses with queries that are new to the client, after this processor time.
@@ -101,13 +90,79 @@ pub(super) enum JournalLine {
     /// A line of the run's log, which no replay looks at.
     Log(LogEntry),
     /// This number of each branch's writes is about to be stored, in these namespaces.
-    Storing { posts: BTreeMap<String, u64>, namespaces: Vec<String> },
+    Storing { write_counts: BTreeMap<String, u64>, namespaces: Vec<String> },
     /// How many writes of each branch are stored.
-    Stored { posts: BTreeMap<String, u64> },
+    Stored { write_counts: BTreeMap<String, u64> },
     /// The run's report is about to be stored as this eval, whose file has this digest.
     Report { id: String, digest: String },
     /// The run has finished, with this answer to the client.
     End { failed: bool, payload: Payload },
+}
+
+/// What became of a script's call.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct CallLine {
+    /// The path of the branch.
+    pub(super) branch: String,
+    /// The number of the call in its branch, from 0.
+    pub(super) number: u64,
+    pub(super) operation: String,
+    /// Of the call and its arguments.
+    pub(super) digest: String,
+    pub(super) event: CallEvent,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum CallEvent {
+    /// The script got this answer.
+    Answer(Result<Payload, String>),
+    /// A change is about to be made, and must not be made twice. The plan records the state before it.
+    Announced(Payload),
+    /// The script waits for the replies to these queries.
+    Queries { ids: Vec<String>, asked: Vec<Payload> },
+    /// The script waits for the branches that it forked.
+    Fork,
+}
+
+/// A [`CallLine`] that is written: what it is about is not moved.
+#[derive(Clone, Copy)]
+pub(super) struct NewCallLine<'l> {
+    pub(super) branch: &'l str,
+    pub(super) number: u64,
+    pub(super) operation: &'l str,
+    pub(super) digest: &'l str,
+    pub(super) event: NewCallEvent<'l>,
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum NewCallEvent<'l> {
+    Answer(&'l Result<Payload, String>),
+    Announced(&'l Payload),
+    Queries { ids: &'l [String], asked: &'l [Payload] },
+    Fork,
+}
+
+impl CallLine {
+    /// Whether it is the answer to a fork.
+    pub(super) fn is_fork_outcome(&self) -> bool {
+        self.operation == "fork" && matches!(self.event, CallEvent::Answer(_))
+    }
+
+    pub(super) fn as_new(&self) -> NewCallLine<'_> {
+        let event = match &self.event {
+            CallEvent::Answer(answer) => NewCallEvent::Answer(answer),
+            CallEvent::Announced(plan) => NewCallEvent::Announced(plan),
+            CallEvent::Queries { ids, asked } => NewCallEvent::Queries { ids, asked },
+            CallEvent::Fork => NewCallEvent::Fork,
+        };
+        NewCallLine {
+            branch: &self.branch,
+            number: self.number,
+            operation: &self.operation,
+            digest: &self.digest,
+            event,
+        }
+    }
 }
 
 /// The destination of the lines.
@@ -159,6 +214,7 @@ impl RunJournal {
         for added in added {
             write_line(&mut bytes, added)?;
         }
+        // The last lines of a run have a place of their own.
         let is_end = matches!(
             added,
             [JournalLine::End { .. }
@@ -166,7 +222,17 @@ impl RunJournal {
                 | JournalLine::Storing { .. }
                 | JournalLine::Stored { .. }]
         );
-        let limit = if is_end { MAX_JOURNAL_BYTES } else { MAX_JOURNAL_BYTES - JOURNAL_RESERVED_BYTES };
+        self.append_bytes(bytes, if is_end { MAX_JOURNAL_BYTES } else { MAX_LINES_BYTES })
+    }
+
+    /// Appends the line of a call.
+    pub(super) fn append_call(&mut self, added: &NewCallLine<'_>) -> Result<(), AppDirError> {
+        let mut bytes = Vec::new();
+        write_line(&mut bytes, added)?;
+        self.append_bytes(bytes, MAX_LINES_BYTES)
+    }
+
+    fn append_bytes(&mut self, mut bytes: Vec<u8>, limit: u64) -> Result<(), AppDirError> {
         let len = match self {
             Self::Buffered(buffer) => buffer.len() as u64,
             Self::OnDisk(file) => file.len(),

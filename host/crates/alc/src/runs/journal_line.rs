@@ -10,7 +10,7 @@ use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
-use super::journal::JournalLine;
+use super::journal::{CallEvent, CallLine, JournalLine, NewCallEvent, NewCallLine};
 use crate::logs::LogEntry;
 use wardroom_base::payload::Payload;
 
@@ -69,23 +69,26 @@ fn present<'de, D: Deserializer<'de>>(field: D) -> Result<Option<Payload>, D::Er
 
 impl LineFields {
     /// Returns the line; `None` when a field is missing.
-    fn into_line(self) -> Option<JournalLine> {
+    fn into_line(mut self) -> Option<JournalLine> {
         Some(match self.t {
             LineKind::Answer => {
-                let got = match (self.ok, self.err) {
+                let answer = match (self.ok.take(), self.err.take()) {
                     (Some(value), None) => Ok(value),
                     (None, Some(message)) => Err(message),
                     _ => return None,
                 };
-                JournalLine::Answer { s: self.s?, n: self.n?, op: self.op?, q: self.q?, got }
+                let operation = self.op.take()?;
+                self.into_call(operation, CallEvent::Answer(answer))?
             }
             LineKind::Announced => {
-                JournalLine::Announced { s: self.s?, n: self.n?, op: self.op?, q: self.q?, plan: self.plan? }
+                let (operation, plan) = (self.op.take()?, self.plan.take()?);
+                self.into_call(operation, CallEvent::Announced(plan))?
             }
             LineKind::Queries => {
-                JournalLine::Queries { s: self.s?, n: self.n?, q: self.q?, ids: self.ids?, asked: self.asked? }
+                let event = CallEvent::Queries { ids: self.ids.take()?, asked: self.asked.take()? };
+                self.into_call("llm".to_owned(), event)?
             }
-            LineKind::Fork => JournalLine::Fork { s: self.s?, n: self.n?, q: self.q? },
+            LineKind::Fork => self.into_call("fork".to_owned(), CallEvent::Fork)?,
             LineKind::Reply => {
                 JournalLine::Reply { id: self.id?, text: self.text?, usage: self.usage, at_ms: self.at_ms }
             }
@@ -100,11 +103,16 @@ impl LineFields {
                 source: self.source?,
                 branch: self.s?,
             }),
-            LineKind::Storing => JournalLine::Storing { posts: self.posts?, namespaces: self.namespaces? },
-            LineKind::Stored => JournalLine::Stored { posts: self.posts? },
+            LineKind::Storing => JournalLine::Storing { write_counts: self.posts?, namespaces: self.namespaces? },
+            LineKind::Stored => JournalLine::Stored { write_counts: self.posts? },
             LineKind::Report => JournalLine::Report { id: self.id?, digest: self.digest? },
             LineKind::End => JournalLine::End { failed: self.failed?, payload: self.payload? },
         })
+    }
+
+    fn into_call(self, operation: String, event: CallEvent) -> Option<JournalLine> {
+        let (branch, number, digest) = (self.s?, self.n?, self.q?);
+        Some(JournalLine::Call(CallLine { branch, number, operation, digest, event }))
     }
 }
 
@@ -114,43 +122,50 @@ impl<'de> Deserialize<'de> for JournalLine {
     }
 }
 
+impl NewCallLine<'_> {
+    fn serialize_fields<M: SerializeMap>(&self, line: &mut M) -> Result<(), M::Error> {
+        let Self { branch, number, operation, digest, event } = self;
+        let kind = match event {
+            NewCallEvent::Answer(_) => "answer",
+            NewCallEvent::Announced(_) => "announced",
+            NewCallEvent::Queries { .. } => "queries",
+            NewCallEvent::Fork => "fork",
+        };
+        line.serialize_entry("t", kind)?;
+        line.serialize_entry("s", branch)?;
+        line.serialize_entry("n", number)?;
+        // Of the others, the kind says it.
+        if matches!(event, NewCallEvent::Answer(_) | NewCallEvent::Announced(_)) {
+            line.serialize_entry("op", operation)?;
+        }
+        line.serialize_entry("q", digest)?;
+        match event {
+            NewCallEvent::Answer(Ok(value)) => line.serialize_entry("ok", value)?,
+            NewCallEvent::Answer(Err(message)) => line.serialize_entry("err", message)?,
+            NewCallEvent::Announced(plan) => line.serialize_entry("plan", plan)?,
+            NewCallEvent::Queries { ids, asked } => {
+                line.serialize_entry("ids", ids)?;
+                line.serialize_entry("asked", asked)?;
+            }
+            NewCallEvent::Fork => {}
+        }
+        Ok(())
+    }
+}
+
+impl Serialize for NewCallLine<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut line = serializer.serialize_map(None)?;
+        self.serialize_fields(&mut line)?;
+        line.end()
+    }
+}
+
 impl Serialize for JournalLine {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut line = serializer.serialize_map(None)?;
         match self {
-            Self::Answer { s, n, op, q, got } => {
-                line.serialize_entry("t", "answer")?;
-                line.serialize_entry("s", s)?;
-                line.serialize_entry("n", n)?;
-                line.serialize_entry("op", op)?;
-                line.serialize_entry("q", q)?;
-                match got {
-                    Ok(value) => line.serialize_entry("ok", value)?,
-                    Err(message) => line.serialize_entry("err", message)?,
-                }
-            }
-            Self::Announced { s, n, op, q, plan } => {
-                line.serialize_entry("t", "announced")?;
-                line.serialize_entry("s", s)?;
-                line.serialize_entry("n", n)?;
-                line.serialize_entry("op", op)?;
-                line.serialize_entry("q", q)?;
-                line.serialize_entry("plan", plan)?;
-            }
-            Self::Queries { s, n, q, ids, asked } => {
-                line.serialize_entry("t", "queries")?;
-                line.serialize_entry("s", s)?;
-                line.serialize_entry("n", n)?;
-                line.serialize_entry("q", q)?;
-                line.serialize_entry("ids", ids)?;
-                line.serialize_entry("asked", asked)?;
-            }
-            Self::Fork { s, n, q } => {
-                line.serialize_entry("t", "fork")?;
-                line.serialize_entry("s", s)?;
-                line.serialize_entry("n", n)?;
-                line.serialize_entry("q", q)?;
-            }
+            Self::Call(call) => call.as_new().serialize_fields(&mut line)?,
             Self::Reply { id, text, usage, at_ms } => {
                 line.serialize_entry("t", "reply")?;
                 line.serialize_entry("id", id)?;
@@ -175,14 +190,14 @@ impl Serialize for JournalLine {
                 line.serialize_entry("source", source)?;
                 line.serialize_entry("text", message)?;
             }
-            Self::Storing { posts, namespaces } => {
+            Self::Storing { write_counts, namespaces } => {
                 line.serialize_entry("t", "storing")?;
-                line.serialize_entry("posts", posts)?;
+                line.serialize_entry("posts", write_counts)?;
                 line.serialize_entry("namespaces", namespaces)?;
             }
-            Self::Stored { posts } => {
+            Self::Stored { write_counts } => {
                 line.serialize_entry("t", "stored")?;
-                line.serialize_entry("posts", posts)?;
+                line.serialize_entry("posts", write_counts)?;
             }
             Self::Report { id, digest } => {
                 line.serialize_entry("t", "report")?;

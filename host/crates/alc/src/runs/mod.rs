@@ -1,8 +1,8 @@
 //! Runs: strategies whose queries the client's model answers, over any number of calls, processes and crashes.
 //!
 //! Owns: the states of a run: started, resumed, paused, restored from its journal, finished, cancelled.
-//! Never: executes a run that another process has locked, or removes a run that a client knows before its TTL has
-//! passed.
+//! Never: executes a run that another process has locked, or removes a paused run that nobody cancelled before its TTL
+//! has passed. Of finished runs it keeps the newest.
 
 mod args;
 mod branch;
@@ -160,22 +160,22 @@ impl Runs {
         let started = Run::start(header, &run_context);
         // The worker starts meanwhile. Its requests are served after the record.
         record_begin(header, info);
-        let mut session = match started {
-            Ok(session) => session,
+        let mut run = match started {
+            Ok(run) => run,
             Err(stop) => {
                 let answered = Self::answer_run_error(stop, claim);
                 return answered.inspect(|answer| record_final_answer(&header.session, answer, info));
             }
         };
-        claim.publish_status(&session.shared.status);
-        match session.advance(&run_context) {
-            Ok(over) => self.persist_and_answer(session, over, false, claim, info),
+        claim.publish_status(&run.shared.status);
+        match run.advance(&run_context) {
+            Ok(over) => self.persist_and_answer(run, over, false, claim, info),
             // No client knows the run's id yet, so that none could resume the run.
             Err(stop @ (RunError::Script(_) | RunError::WorkerDied)) => {
-                self.persist_and_answer(session, Some(Err(stop.to_string())), false, claim, info)
+                self.persist_and_answer(run, Some(Err(stop.to_string())), false, claim, info)
             }
             Err(stop) => {
-                drop(session);
+                drop(run);
                 Self::answer_run_error(stop, claim)
             }
         }
@@ -228,10 +228,10 @@ impl Runs {
         };
         let is_warm = warm.is_some();
         let run_context = self.run_context(info, &claim, WorkerCrashPolicy::RetryRun);
-        let mut session = match warm {
-            Some(session) => session,
+        let mut run = match warm {
+            Some(run) => run,
             None => match restore_with_retries(id, run_context) {
-                Ok(RestoredRun::Paused(session)) => *session,
+                Ok(RestoredRun::Paused(run)) => *run,
                 Ok(RestoredRun::Finished(answer)) => {
                     claim.close();
                     return Ok(answer);
@@ -239,33 +239,31 @@ impl Runs {
                 Err(failed) => return Self::answer_restore_error(failed, claim),
             },
         };
-        claim.publish_status(&session.shared.status);
+        claim.publish_status(&run.shared.status);
         let lists_all = replies.is_empty() || by == ReplySource::Sampling;
         let mut replies = Cow::Borrowed(replies);
         if by == ReplySource::Sampling {
             // A client that repeats its call may send replies that no query waits for.
-            replies.to_mut().retain(|reply| reply.id.as_ref().is_none_or(|id| session.is_waiting_for(id)));
+            replies.to_mut().retain(|reply| reply.id.as_ref().is_none_or(|id| run.is_waiting_for(id)));
         }
-        let repeated = match session.apply_replies(&replies) {
+        let repeated = match run.apply_replies(&replies) {
             Ok(repeated) => repeated || lists_all,
             Err(refused) => {
-                claim.park_unused(session);
+                claim.park_unused(run);
                 return Err(reply_tool_error(&refused));
             }
         };
-        match session.advance(&run_context) {
-            Ok(over) => self.persist_and_answer(session, over, repeated, claim, info),
-            Err(RunError::Script(message)) => {
-                self.persist_and_answer(session, Some(Err(message)), repeated, claim, info)
-            }
+        match run.advance(&run_context) {
+            Ok(over) => self.persist_and_answer(run, over, repeated, claim, info),
+            Err(RunError::Script(message)) => self.persist_and_answer(run, Some(Err(message)), repeated, claim, info),
             // The journal has every reply: only the warm process is lost.
             Err(RunError::WorkerDied) if is_warm => {
-                drop(session);
+                drop(run);
                 match restore_with_retries(id, RunContext { crash_policy: WorkerCrashPolicy::FailChild, ..run_context })
                 {
-                    Ok(RestoredRun::Paused(session)) => {
-                        claim.publish_status(&session.shared.status);
-                        self.persist_and_answer(*session, None, true, claim, info)
+                    Ok(RestoredRun::Paused(run)) => {
+                        claim.publish_status(&run.shared.status);
+                        self.persist_and_answer(*run, None, true, claim, info)
                     }
                     Ok(RestoredRun::Finished(answer)) => {
                         claim.close();
@@ -275,7 +273,7 @@ impl Runs {
                 }
             }
             Err(stop) => {
-                drop(session);
+                drop(run);
                 Self::answer_run_error(stop, claim)
             }
         }
@@ -284,13 +282,13 @@ impl Runs {
     /// Answers one question of a run as its client does, and executes the run until it waits again or has finished.
     pub(crate) fn answer_question(
         &self,
-        session: &str,
+        id: &str,
         question: &str,
         text: String,
         info: &RequestInfo,
     ) -> Result<ToolOutput, ServiceError> {
         let reply = QueryReply { id: Some(question.to_owned()), text, usage: None };
-        self.resume(session, &[reply], ReplySource::Caller, info)
+        self.resume(id, &[reply], ReplySource::Caller, info)
     }
 
     fn answer_restore_error(failed: RestoreError, claim: RunClaim) -> Result<ToolOutput, ServiceError> {
@@ -328,7 +326,7 @@ impl Runs {
                 Err(taken) => return Err(claim_tool_error(id, taken)),
             }
         };
-        let stats = warm.and_then(|session| Payload::text_of(&session.shared.lock_status().stats()).ok());
+        let stats = warm.and_then(|run| Payload::text_of(&run.shared.lock_status().stats()).ok());
         match self.store.open_paused(id) {
             Ok(journal) => {
                 journal.remove().map_err(|error| run_tool_error(&RunError::Journal(error)))?;
@@ -347,59 +345,59 @@ impl Runs {
     /// Answers a call with the run's new state, once that state is on disk.
     fn persist_and_answer(
         &self,
-        mut session: Run,
+        mut run: Run,
         over: Option<Result<Payload, String>>,
         repeated: bool,
         claim: RunClaim,
         info: &RequestInfo,
     ) -> Result<ToolOutput, ServiceError> {
         if let Some(result) = over {
-            let ended = tool_answer::finish_run(&mut session, &self.stores, result, &info.memory);
-            let id = session.id.clone();
-            drop(session);
+            let ended = tool_answer::finish_run(&mut run, &self.stores, result, &info.memory);
+            let id = run.id.clone();
+            drop(run);
             claim.close();
             if let Ok(answer) = &ended {
                 record_final_answer(&id, answer, info);
             }
             return ended.map_err(|stop| run_tool_error(&stop));
         }
-        let is_new = session.has_undelivered_queries();
+        let is_new = run.has_undelivered_queries();
         // Before the run is on the disk: a client that is told of no run could never end it.
-        if let Err(error) = self.reserve_pause(&session, info) {
-            drop(session);
+        if let Err(error) = self.reserve_pause(&run, info) {
+            drop(run);
             claim.close();
             return Err(error);
         }
         // Pending writes are stored before the pause is journaled: a journaled pause means that the client may have
         // been asked the queries.
-        let saved = session.flush_writes(&self.stores.state);
-        let paused = saved.and_then(|()| if is_new { session.record_pause() } else { Ok(()) });
-        match paused.and_then(|()| session.persist(&self.store, &self.stores.state)) {
+        let saved = run.flush_writes(&self.stores.state);
+        let paused = saved.and_then(|()| if is_new { run.record_pause() } else { Ok(()) });
+        match paused.and_then(|()| run.persist(&self.store)) {
             Ok(()) => {}
             Err(RunError::Script(message)) => {
-                return self.persist_and_answer(session, Some(Err(message)), false, claim, info);
+                return self.persist_and_answer(run, Some(Err(message)), false, claim, info);
             }
             // The run can be resumed from its journal once the obstacle is gone.
             Err(stop) => {
-                drop(session);
+                drop(run);
                 return Self::answer_run_error(stop, claim);
             }
         }
-        let left = session.shared.lock_status().queries.waiting().len();
+        let left = run.shared.lock_status().queries.waiting().len();
         let answer = if is_new || repeated {
-            tool_answer::needs_response_answer(&session)
+            tool_answer::needs_response_answer(&run)
         } else {
             tool_answer::accepted_answer(left)
         };
-        claim.park(session);
+        claim.park(run);
         Ok(answer)
     }
 
     /// Takes the memory for the answer of a pause, and a place among the paused runs for one that has none.
-    fn reserve_pause(&self, session: &Run, info: &RequestInfo) -> Result<(), ServiceError> {
-        let prompt_bytes = session.shared.lock_status().queries.waiting().iter().map(LlmQuery::prompt_bytes).sum();
+    fn reserve_pause(&self, run: &Run, info: &RequestInfo) -> Result<(), ServiceError> {
+        let prompt_bytes = run.shared.lock_status().queries.waiting().iter().map(LlmQuery::prompt_bytes).sum();
         info.memory.hold_answer(prompt_bytes, 0).map_err(ServiceError::out_of_memory)?;
-        let journal = &session.shared.journal;
+        let journal = &run.shared.journal;
         if journal.is_on_disk() {
             return Ok(());
         }
@@ -453,6 +451,6 @@ fn generate_id_and_seed(started_ms: u64, owner: &Owner) -> Result<(String, u64),
 }
 
 /// Returns a warm run, unless another process has resumed it meanwhile.
-fn relock_journal(mut session: Run) -> Result<Option<Run>, AppDirError> {
-    Ok(session.shared.journal.relock()?.then_some(session))
+fn relock_journal(mut run: Run) -> Result<Option<Run>, AppDirError> {
+    Ok(run.shared.journal.relock()?.then_some(run))
 }

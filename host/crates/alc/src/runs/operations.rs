@@ -11,7 +11,7 @@ use serde_json::{Number, Value, json};
 
 use super::modules;
 use super::script_stores::ScriptStores;
-use crate::cards::{find_script_alias_result, perform_card_operation};
+use crate::cards::{CardOperation, perform_card_operation};
 use crate::error_code as code;
 use crate::limits::LARGE_SCRIPT_OPERATION_TIMEOUT;
 use crate::state::{ApplyStatus, KeyChange, PendingWrites, StateNamespace, increment_value};
@@ -73,6 +73,25 @@ pub(super) enum Effect {
     WriteAhead(Payload),
 }
 
+/// A change of one key of `alc.state`, whose answer depends on the value before.
+#[derive(Clone, Copy)]
+enum StateChange {
+    Delete,
+    SetNx,
+    Incr,
+}
+
+impl StateChange {
+    fn parse(operation: &str) -> Option<Self> {
+        match operation {
+            "state.delete" => Some(Self::Delete),
+            "state.set_nx" => Some(Self::SetNx),
+            "state.incr" => Some(Self::Incr),
+            _ => None,
+        }
+    }
+}
+
 /// A change whose plan is in the journal.
 pub(super) struct WriteAheadEffect<'a> {
     pub(super) operation: &'a str,
@@ -101,7 +120,7 @@ impl OperationExecutor<'_> {
             "state.get" => self.state_value(arguments).map(|found| json!({"found": found.is_some(), "value": found})),
             "state.has" => self.state_value(arguments).map(|found| found.is_some().into()),
             "state.keys" => self.state_keys(arguments).map_err(OperationError::from),
-            "state.delete" | "state.set_nx" | "state.incr" => match self.plan_state_change(arguments) {
+            change if StateChange::parse(change).is_some() => match self.plan_state_change(arguments) {
                 Ok(plan) => return Effect::WriteAhead(plan.into()),
                 Err(error) => Err(error),
             },
@@ -126,8 +145,8 @@ impl OperationExecutor<'_> {
     }
 
     fn read_cards(&self, operation: &str, arguments: &Value) -> Result<Value, OperationError> {
-        let (cards, now) = (&self.stores.cards, SystemTime::now());
-        Ok(perform_card_operation(cards, operation, arguments.clone(), now, self.should_stop)?)
+        let operation = CardOperation::new(operation, arguments, UNIX_EPOCH);
+        Ok(perform_card_operation(&self.stores.cards, &operation, self.should_stop)?)
     }
 
     /// Reads what may take much memory, one operation at a time, and returns it as text.
@@ -149,9 +168,9 @@ impl OperationExecutor<'_> {
 
     /// Makes a change, unless it was already made. Returns the answer, and whether an earlier process made the change.
     pub(super) fn apply(&mut self, change: &WriteAheadEffect) -> (Result<Payload, OperationError>, bool) {
-        if change.operation.starts_with("state.") {
+        if let Some(kind) = StateChange::parse(change.operation) {
             return self
-                .apply_state_change(change)
+                .apply_state_change(change, kind)
                 .map_or_else(|why| (Err(why), false), |(value, made)| (Ok(value.into()), made));
         }
         (self.apply_card_change(change).map(Payload::from), false)
@@ -159,65 +178,15 @@ impl OperationExecutor<'_> {
 
     fn apply_card_change(&self, change: &WriteAheadEffect) -> Result<Value, OperationError> {
         let since = change.plan.field("now").and_then(|now| now.into_typed().ok()).map(Duration::try_from_secs_f64);
-        let now = UNIX_EPOCH + since.and_then(Result::ok).unwrap_or_default();
-        if change.operation == "card.create" {
-            let card = change.arguments.get("card").unwrap_or(&Value::Null);
-            // Earlier versions planned no salt.
-            let salt: String = change.plan.field("salt").and_then(|salt| salt.into_typed().ok()).unwrap_or_default();
-            // A card that equals the planned card is the planned card.
-            let cards = &self.stores.cards;
-            let made = if change.is_replay {
-                cards.recreate_card(card, now, &salt)
-            } else {
-                cards.create_card(card, now, &salt)
-            };
-            return Ok(made.map(|card| card.to_output())?);
-        }
-        if change.is_replay && change.operation == "card.alias_set" {
-            // A later alias of that name was set after the change, whether or not the change was made.
-            let set = find_script_alias_result(&self.stores.cards, change.arguments.clone(), now)?;
-            if let Some(alias) = set {
-                return Ok(alias);
-            }
-        }
-        let done = perform_card_operation(
-            &self.stores.cards,
-            change.operation,
-            change.arguments.clone(),
-            now,
-            self.should_stop,
-        );
-        let recovered = if change.is_replay && done.is_err() { self.recover_card_answer(change) } else { None };
-        recovered.map_or_else(|| done.map_err(OperationError::from), Ok)
-    }
-
-    /// Reconstructs the answer of a card change that an earlier process made, from the card's contents.
-    fn recover_card_answer(&self, change: &WriteAheadEffect) -> Option<Value> {
-        let id = change.arguments.get("card_id")?;
-        let card = perform_card_operation(
-            &self.stores.cards,
-            "card.get",
-            json!({"card_id": id}),
-            UNIX_EPOCH,
-            self.should_stop,
-        )
-        .ok()?;
-        match change.operation {
-            "card.append" => {
-                let mut fields = change.arguments.get("fields")?.as_object()?.iter();
-                fields.all(|(key, value)| value.is_null() || card.get(key) == Some(value)).then_some(card)
-            }
-            "card.write_samples" => {
-                let rows = change.arguments.get("rows")?.as_array()?;
-                let read = json!({"card_id": id, "offset": null, "limit": null, "where": null});
-                let kept =
-                    perform_card_operation(&self.stores.cards, "card.read_samples", read, UNIX_EPOCH, self.should_stop)
-                        .ok()?;
-                let path = format!("cards/{}/{}.samples.jsonl", card.pointer("/pkg/name")?.as_str()?, id.as_str()?);
-                (kept.as_array() == Some(rows)).then(|| json!({"path": path, "count": rows.len()}))
-            }
-            _ => None,
-        }
+        // Earlier versions planned no salt.
+        let salt: String = change.plan.field("salt").and_then(|salt| salt.into_typed().ok()).unwrap_or_default();
+        let planned_at = UNIX_EPOCH + since.and_then(Result::ok).unwrap_or_default();
+        let operation = CardOperation {
+            salt: &salt,
+            is_replay: change.is_replay,
+            ..CardOperation::new(change.operation, change.arguments, planned_at)
+        };
+        Ok(perform_card_operation(&self.stores.cards, &operation, self.should_stop)?)
     }
 
     fn state_keys(&self, arguments: &Value) -> Result<Value, ServiceError> {
@@ -241,7 +210,11 @@ impl OperationExecutor<'_> {
         Ok(json!({"found": found.is_some(), "value": found, "earlier": earlier}))
     }
 
-    fn apply_state_change(&mut self, change: &WriteAheadEffect) -> Result<(Value, bool), OperationError> {
+    fn apply_state_change(
+        &mut self,
+        change: &WriteAheadEffect,
+        kind: StateChange,
+    ) -> Result<(Value, bool), OperationError> {
         let arguments = change.arguments;
         let key = text_argument(arguments, "key")?;
         let number = |name: &str, otherwise: i64| match arguments.get(name) {
@@ -249,10 +222,10 @@ impl OperationExecutor<'_> {
             _ => Number::from(otherwise),
         };
         let (delta, default) = (number("delta", 1), number("default", 0));
-        let key_change = match change.operation {
-            "state.delete" => KeyChange::Delete,
-            "state.set_nx" => KeyChange::SetNx(arguments.get("value").unwrap_or(&Value::Null)),
-            _ => KeyChange::Incr { delta: &delta, default: &default },
+        let key_change = match kind {
+            StateChange::Delete => KeyChange::Delete,
+            StateChange::SetNx => KeyChange::SetNx(arguments.get("value").unwrap_or(&Value::Null)),
+            StateChange::Incr => KeyChange::Incr { delta: &delta, default: &default },
         };
         let namespace = StateNamespace::parse(text_argument(arguments, "ns")?)?;
         if let Some(name) = change.change_id.as_ref().filter(|_| change.is_replay) {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::journal::{JOURNAL_FORMAT_VERSION, JournalHeader, JournalLine, child_path_prefix};
+use super::journal::{CallEvent, CallLine, JOURNAL_FORMAT_VERSION, JournalHeader, JournalLine, child_path_prefix};
 use super::live_status::{LiveStatus, RunBudget};
 use super::queries::LlmQuery;
 use crate::evals::EvalTarget;
@@ -24,7 +24,7 @@ pub(super) struct StateFlush {
 pub(super) struct ReplayLog {
     pub(super) header: JournalHeader,
     /// The calls of each branch, in their order.
-    pub(super) branches: HashMap<String, VecDeque<JournalLine>>,
+    pub(super) branches: HashMap<String, VecDeque<CallLine>>,
     pub(super) replies: Vec<(String, String, Option<Value>)>,
     pub(super) stored_write_counts: BTreeMap<String, u64>,
     /// Flushes since then that were about to be stored, and may have been.
@@ -76,16 +76,13 @@ impl ReplayLog {
         live.pauses = self.pauses;
         self.log.iter().for_each(|entry| live.push_log_entry(entry));
         // The children of a fork with a known outcome have ended: their queries are dropped.
-        let over = |line: &JournalLine| match line {
-            JournalLine::Answer { s, n, op, .. } if op == "fork" => Some(child_path_prefix(s, *n)),
-            _ => None,
-        };
+        let over = |line: &CallLine| line.is_fork_outcome().then(|| child_path_prefix(&line.branch, line.number));
         let over: Vec<String> = self.branches.values().flatten().filter_map(over).collect();
         let replies: HashMap<&str, _> =
             self.replies.iter().map(|(id, text, usage)| (id.as_str(), (text, usage))).collect();
         for line in self.branches.values().flatten() {
-            let JournalLine::Queries { s, ids, asked, .. } = line else { continue };
-            let is_dropped = over.iter().any(|prefix| s.starts_with(prefix));
+            let CallEvent::Queries { ids, asked } = &line.event else { continue };
+            let is_dropped = over.iter().any(|prefix| line.branch.starts_with(prefix));
             for (id, asked) in ids.iter().zip(asked) {
                 let mut query = LlmQuery::new(id.clone(), asked);
                 if let Some((text, usage)) = replies.get(id.as_str()) {
@@ -100,8 +97,8 @@ impl ReplayLog {
 
     /// Returns the ids of all queries.
     pub(super) fn query_ids(&self) -> impl Iterator<Item = &String> {
-        let asked = self.branches.values().flatten().filter_map(|line| match line {
-            JournalLine::Queries { ids, .. } => Some(ids),
+        let asked = self.branches.values().flatten().filter_map(|line| match &line.event {
+            CallEvent::Queries { ids, .. } => Some(ids),
             _ => None,
         });
         asked.flatten()
@@ -133,7 +130,7 @@ impl ReplayLog {
         for (number, line) in lines {
             let malformed = JournalParseError::Malformed(number + 1);
             let Ok(line) = payload::parse_stored(line) else { return Err(malformed) };
-            if let JournalLine::Queries { ids, .. } = &line
+            if let JournalLine::Call(CallLine { event: CallEvent::Queries { ids, .. }, .. }) = &line
                 && !replay_log.add_query_ids(ids)
             {
                 return Err(malformed);
@@ -154,11 +151,11 @@ impl ReplayLog {
     fn push_line(&mut self, line: JournalLine) {
         match line {
             JournalLine::Reply { id, text, usage, .. } => self.replies.push((id, text, usage)),
-            JournalLine::Storing { posts, namespaces } => {
-                self.unconfirmed_flushes.push(StateFlush { write_counts: posts, namespaces });
+            JournalLine::Storing { write_counts, namespaces } => {
+                self.unconfirmed_flushes.push(StateFlush { write_counts, namespaces });
             }
-            JournalLine::Stored { posts } => {
-                self.stored_write_counts = posts;
+            JournalLine::Stored { write_counts } => {
+                self.stored_write_counts = write_counts;
                 self.unconfirmed_flushes.clear();
             }
             JournalLine::Report { id, digest } => self.report_target = Some(EvalTarget { id, digest }),
@@ -170,21 +167,15 @@ impl ReplayLog {
             JournalLine::Log(entry) => self.log.push(entry),
             JournalLine::Spent { processor_ms } => self.processor_time = Duration::from_millis(processor_ms),
             JournalLine::End { failed, payload } => self.end = Some((failed, payload)),
-            JournalLine::Answer { ref s, n, .. } => {
-                let branch = self.branches.entry(s.clone()).or_default();
+            JournalLine::Call(line) => {
+                let branch = self.branches.entry(line.branch.clone()).or_default();
                 // An answer after a write-ahead line means that the change was made.
-                if branch
-                    .back()
-                    .is_some_and(|last| matches!(last, JournalLine::Announced { n: made, .. } if *made == n))
-                {
+                let is_announced =
+                    |last: &CallLine| last.number == line.number && matches!(last.event, CallEvent::Announced(_));
+                if matches!(line.event, CallEvent::Answer(_)) && branch.back().is_some_and(is_announced) {
                     branch.pop_back();
                 }
                 branch.push_back(line);
-            }
-            JournalLine::Announced { ref s, .. }
-            | JournalLine::Queries { ref s, .. }
-            | JournalLine::Fork { ref s, .. } => {
-                self.branches.entry(s.clone()).or_default().push_back(line);
             }
         }
     }

@@ -70,24 +70,24 @@ fn restore(id: &str, run_context: &RunContext) -> Result<RestoredRun, RestoreErr
         held.map_err(|error| RestoreError::Run(error.into()))?;
         return Ok(RestoredRun::Finished(ToolOutput { is_error: failed, ..payload.into() }));
     }
-    let mut session = Run::restore(replay_log, file, run_context).map_err(RestoreError::Run)?;
-    let over = match session.advance(run_context) {
+    let mut run = Run::restore(replay_log, file, run_context).map_err(RestoreError::Run)?;
+    let over = match run.advance(run_context) {
         Err(RunError::Script(message)) => Some(Err(message)),
         advanced => advanced.map_err(RestoreError::Run)?,
     };
-    if !session.is_caught_up() {
+    if !run.is_caught_up() {
         return Err(RestoreError::Run(RunError::Diverged("the script makes fewer calls than before".to_owned())));
     }
     // All lines are replayed: what is left of them is counted as the run's.
     drop(held);
-    session.shared.lease_text(0).map_err(|error| RestoreError::Run(RunError::retryable(&error)))?;
+    run.shared.lease_text(0).map_err(|error| RestoreError::Run(RunError::retryable(&error)))?;
     match over {
         Some(result) => {
-            let ended = finish_run(&mut session, run_context.stores, result, &run_context.info.memory);
+            let ended = finish_run(&mut run, run_context.stores, result, &run_context.info.memory);
             let answer = ended.map_err(RestoreError::Run)?;
             record_final_answer(id, &answer, run_context.info);
             Ok(RestoredRun::Finished(answer))
         }
-        None => Ok(RestoredRun::Paused(Box::new(session))),
+        None => Ok(RestoredRun::Paused(Box::new(run))),
     }
 }

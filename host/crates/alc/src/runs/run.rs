@@ -91,10 +91,8 @@ impl Run {
     ) -> Result<Self, RunError> {
         let script = &header.script;
         let (source, context, seed) = (&script.source, script.context.clone(), script.seed);
-        let mut replay_queues = std::mem::take(&mut shared.replay_queues);
         let branch_start = BranchStart { path: String::new(), source, context, seed };
-        let root = Branch::start(branch_start, &mut replay_queues, &shared.memory, run_context)?;
-        shared.replay_queues = replay_queues;
+        let root = Branch::start(branch_start, &mut shared.replay_queues, &shared.memory, run_context)?;
         let (id, strategy) = (header.session.clone(), script.strategy.clone());
         Ok(Self {
             id,
@@ -142,9 +140,8 @@ impl Run {
         Some(result)
     }
 
-    /// Stores pending writes, and flushes the journal to the disk.
-    pub(super) fn persist(&mut self, store: &RunStore, state: &StateStore) -> Result<(), RunError> {
-        self.shared.flush_writes(state)?;
+    /// Flushes the journal to the disk. Pending writes are stored before.
+    pub(super) fn persist(&mut self, store: &RunStore) -> Result<(), RunError> {
         self.shared.journal.make_durable(store, &self.id)?;
         // The first pause empties the journal's buffer.
         self.shared.account_memory()

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::journal::{JournalHeader, JournalLine, child_path_prefix, whole_lines};
+use super::journal::{CallEvent, CallLine, JournalHeader, JournalLine, child_path_prefix, whole_lines};
 use super::store::{RunStore, StoredRun};
 use crate::limits::{MAX_PAGE_QUESTION_BYTES, MAX_PAGE_RUN_STEPS, MAX_PAGE_TEXT_BYTES};
 use crate::logs::LogEntry;
@@ -182,7 +182,7 @@ struct QuestionState {
 struct RecordBuilder {
     header: JournalHeader,
     /// The lines of each branch that are steps.
-    branches: BTreeMap<String, Vec<JournalLine>>,
+    branches: BTreeMap<String, Vec<CallLine>>,
     questions: HashMap<String, QuestionState>,
     log: Vec<LogEntry>,
     script_ms: u64,
@@ -224,14 +224,17 @@ impl RecordBuilder {
 
     fn push(&mut self, line: JournalLine) {
         match line {
-            JournalLine::Answer { ref s, .. } | JournalLine::Fork { ref s, .. } => {
-                self.branches.entry(s.clone()).or_default().push(line);
-            }
-            JournalLine::Queries { ref s, ref ids, .. } => {
-                for id in ids {
-                    self.questions.entry(id.clone()).or_default();
+            JournalLine::Call(line) => {
+                match &line.event {
+                    CallEvent::Announced(_) => return,
+                    CallEvent::Queries { ids, .. } => {
+                        for id in ids {
+                            self.questions.entry(id.clone()).or_default();
+                        }
+                    }
+                    CallEvent::Answer(_) | CallEvent::Fork => {}
                 }
-                self.branches.entry(s.clone()).or_default().push(line);
+                self.branches.entry(line.branch.clone()).or_default().push(line);
             }
             JournalLine::Reply { id, text, at_ms, .. } => {
                 let state = self.questions.entry(id).or_default();
@@ -248,10 +251,7 @@ impl RecordBuilder {
             JournalLine::Spent { processor_ms } => self.script_ms = processor_ms,
             JournalLine::Log(entry) => self.log.push(entry),
             JournalLine::End { failed, payload } => self.end = Some(RunEnd::new(failed, &payload)),
-            JournalLine::Announced { .. }
-            | JournalLine::Storing { .. }
-            | JournalLine::Stored { .. }
-            | JournalLine::Report { .. } => {}
+            JournalLine::Storing { .. } | JournalLine::Stored { .. } | JournalLine::Report { .. } => {}
         }
     }
 
@@ -310,32 +310,34 @@ impl RecordBuilder {
         let mut at = 0;
         while let Some(line) = lines.get(at) {
             at += 1;
-            let step = match line {
-                JournalLine::Queries { ids, asked, .. } => RecordStep::Questions(
+            let step = match &line.event {
+                CallEvent::Queries { ids, asked } => RecordStep::Questions(
                     ids.iter().zip(asked).map(|(id, asked)| self.question(id, asked, is_over)).collect(),
                 ),
-                JournalLine::Fork { n, .. } => {
+                CallEvent::Fork => {
                     // The outcome follows the fork, once it is certain.
-                    let outcome = lines.get(at).and_then(|next| match next {
-                        JournalLine::Answer { n: of, op, got, .. } if of == n && op == "fork" => Some(got),
+                    let outcome = lines.get(at).and_then(|next| match &next.event {
+                        CallEvent::Answer(outcome) if next.number == line.number && next.is_fork_outcome() => {
+                            Some(outcome)
+                        }
                         _ => None,
                     });
                     at += usize::from(outcome.is_some());
-                    RecordStep::Fork(self.fork_branches(path, *n, outcome, is_over))
+                    RecordStep::Fork(self.fork_branches(path, line.number, outcome, is_over))
                 }
-                JournalLine::Answer { op, got, .. } => {
-                    let error = got.as_ref().err().map(|message| PageText::new(message, MAX_PAGE_TEXT_BYTES).text);
+                CallEvent::Answer(answer) => {
+                    let error = answer.as_ref().err().map(|message| PageText::new(message, MAX_PAGE_TEXT_BYTES).text);
                     match steps.last_mut() {
                         Some(RecordStep::Call { operation, count, error: None })
-                            if operation == op && error.is_none() =>
+                            if *operation == line.operation && error.is_none() =>
                         {
                             *count += 1;
                             continue;
                         }
-                        _ => RecordStep::Call { operation: op.clone(), count: 1, error },
+                        _ => RecordStep::Call { operation: line.operation.clone(), count: 1, error },
                     }
                 }
-                _ => continue,
+                CallEvent::Announced(_) => continue,
             };
             // A question that waits is shown in any case: the run needs its answer.
             if self.steps_left == 0 && !step.has_open_question() {

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::context::RunContext;
 use super::error::RunError;
-use super::journal::{JournalHeader, JournalLine, RunJournal, call_digest};
+use super::journal::{CallEvent, CallLine, JournalHeader, JournalLine, NewCallLine, RunJournal, call_digest};
 use super::live_status::{LiveStatus, RunBudget, RunProgress, truncate_log_line};
 use super::processor_time::ProcessorTime;
 use super::queries::LlmQuery;
@@ -22,7 +22,7 @@ use crate::state::{ApplyStatus, PendingWrites, SetError, StateNamespace, StateSt
 use wardroom_base::memory::{MemoryHolder, MemoryLease, MemoryShare, OutOfMemory};
 use wardroom_base::payload::Payload;
 use wardroom_base::unix_time;
-use wardroom_lua::limits::UNCOUNTED_MESSAGE_BYTES;
+use wardroom_lua::counted_bytes;
 
 /// The state that the branches of a run share.
 pub(super) struct RunState {
@@ -30,7 +30,7 @@ pub(super) struct RunState {
     pub(super) journal: RunJournal,
     pub(super) seed: u64,
     /// Journal lines of branches that are not restarted yet.
-    pub(super) replay_queues: HashMap<String, VecDeque<JournalLine>>,
+    pub(super) replay_queues: HashMap<String, VecDeque<CallLine>>,
     /// State that was set and is not stored.
     pub(super) pending_writes: PendingWrites,
     pub(super) branch_count: usize,
@@ -111,6 +111,12 @@ impl RunState {
         self.account_memory()
     }
 
+    /// Appends the line of a call.
+    pub(super) fn append_call(&mut self, line: &NewCallLine<'_>) -> Result<(), RunError> {
+        self.journal.append_call(line)?;
+        self.account_memory()
+    }
+
     /// Takes the memory for what the run has collected, unless it is little.
     pub(super) fn account_memory(&mut self) -> Result<(), RunError> {
         Ok(self.lease_text(0)?)
@@ -119,7 +125,7 @@ impl RunState {
     /// Takes the memory for what the run has collected, and for more text.
     pub(super) fn lease_text(&mut self, more: usize) -> Result<(), OutOfMemory> {
         let bytes = self.journal.buffered_bytes() + self.lock_status().queries.text_bytes() + more;
-        self.held.resize(if bytes > UNCOUNTED_MESSAGE_BYTES { bytes } else { 0 })
+        self.held.resize(counted_bytes(bytes))
     }
 
     /// Allocates ids that no other query of this run has.
@@ -245,10 +251,9 @@ impl RunState {
     /// Removes the branches below `prefix`, which have ended: their queries count, and need no replies.
     pub(super) fn drop_branches(&mut self, prefix: &str) {
         let names: Vec<String> = self.replay_queues.keys().filter(|name| name.starts_with(prefix)).cloned().collect();
-        let lines: Vec<JournalLine> =
-            names.iter().filter_map(|name| self.replay_queues.remove(name)).flatten().collect();
+        let lines: Vec<CallLine> = names.iter().filter_map(|name| self.replay_queues.remove(name)).flatten().collect();
         for line in lines {
-            if let JournalLine::Queries { ids, asked, .. } = line {
+            if let CallEvent::Queries { ids, asked } = line.event {
                 self.add_queries(ids.iter().zip(&asked).map(|(id, query)| LlmQuery::new(id.clone(), query)).collect());
                 self.drop_queries(&ids);
             }
@@ -265,12 +270,12 @@ impl RunState {
         let name = is_named.then(|| flush_id(&self.run_id, &self.write_counts));
         if is_named {
             let namespaces = self.pending_writes.namespaces().map(ToString::to_string).collect();
-            self.append_line(&JournalLine::Storing { posts: self.write_counts.clone(), namespaces })?;
+            self.append_line(&JournalLine::Storing { write_counts: self.write_counts.clone(), namespaces })?;
         }
         self.pending_writes
             .flush(state, name.as_deref())
             .map_err(|error| RunError::from_store_error(error, is_named))?;
-        self.append_line(&JournalLine::Stored { posts: self.write_counts.clone() })
+        self.append_line(&JournalLine::Stored { write_counts: self.write_counts.clone() })
     }
 
     /// Finds out which unconfirmed flushes were stored. Writes whose outcome is unknown are made again, with the same

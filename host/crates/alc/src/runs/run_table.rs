@@ -1,7 +1,8 @@
 //! The runs of this process.
 //!
 //! Owns: that one call at a time executes a run, and which paused runs keep their workers: the newest.
-//! Never: starts or ends a run. A claim waits at most `RUN_EVICTION_TIMEOUT` and `RUN_CLAIM_TIMEOUT`.
+//! Never: starts or ends a run. A claim waits at most `RUN_CLAIM_TIMEOUT` for another call, `RUN_SLOT_TIMEOUT`
+//! for a free slot, and `RUN_EVICTION_TIMEOUT` for an eviction.
 
 use crate::sync::atomic::{AtomicBool, Ordering};
 use crate::sync::thread;
@@ -167,13 +168,13 @@ impl RunTable {
             state: RunSlotState::Cold,
         };
         let slot = slots.entry(id.to_owned()).or_insert_with(new);
-        let session = match std::mem::replace(&mut slot.state, RunSlotState::Running) {
-            RunSlotState::Warm(session) => Some(*session),
+        let run = match std::mem::replace(&mut slot.state, RunSlotState::Running) {
+            RunSlotState::Warm(run) => Some(*run),
             RunSlotState::Running | RunSlotState::Evicting | RunSlotState::Cold => None,
         };
         slot.cancel_flag = Arc::default();
         let cancel = Arc::clone(&slot.cancel_flag);
-        Ok((RunClaim { table: self, id: id.to_owned(), cancel_flag: cancel, is_released: false }, session))
+        Ok((RunClaim { table: self, id: id.to_owned(), cancel_flag: cancel, is_released: false }, run))
     }
 
     /// Ends the workers of paused runs: of the runs that exceed `max_processes`, the oldest first, and of those that
@@ -183,7 +184,7 @@ impl RunTable {
         {
             let mut slots = self.lock_slots();
             let warm = slots.iter().filter(|(id, _)| is_meant(id)).filter_map(|(id, slot)| match &slot.state {
-                RunSlotState::Warm(session) => Some((slot.last_used, id.clone(), session.process_count())),
+                RunSlotState::Warm(run) => Some((slot.last_used, id.clone(), run.process_count())),
                 RunSlotState::Running | RunSlotState::Evicting | RunSlotState::Cold => None,
             });
             let mut warm: Vec<(Instant, String, usize)> = warm.collect();
@@ -209,11 +210,11 @@ impl RunTable {
     pub(super) fn evict_excessive(&self) -> bool {
         let (mut evicted, mut others_compute) = (Vec::new(), false);
         for (id, slot) in self.lock_slots().iter_mut() {
-            let RunSlotState::Warm(session) = &mut slot.state else { continue };
-            if !session.is_computing() {
+            let RunSlotState::Warm(run) = &mut slot.state else { continue };
+            if !run.is_computing() {
                 continue;
             }
-            if slot.last_used.elapsed() >= RUN_STEP_TIMEOUT || session.exceeds_limits() {
+            if slot.last_used.elapsed() >= RUN_STEP_TIMEOUT || run.exceeds_limits() {
                 evicted.push((id.clone(), std::mem::replace(&mut slot.state, RunSlotState::Evicting)));
             } else {
                 others_compute = true;
@@ -227,13 +228,13 @@ impl RunTable {
     fn end_workers(&self, evicted: Vec<(String, RunSlotState)>) {
         for (id, mut state) in evicted {
             let mut parked_len = None;
-            if let RunSlotState::Warm(session) = &mut state {
-                session.shared.lock_status().trim();
+            if let RunSlotState::Warm(run) = &mut state {
+                run.shared.lock_status().trim();
                 // A run that another process resumes at this moment counts there.
-                if let Err(error) = session.record_spent_time() {
+                if let Err(error) = run.record_spent_time() {
                     tracing::debug!(%error, id, "cannot journal the processor time of a paused run");
                 }
-                parked_len = session.shared.journal.len_on_disk();
+                parked_len = run.shared.journal.len_on_disk();
             }
             drop(state);
             if let Some(slot) =
@@ -295,18 +296,18 @@ impl RunClaim<'_> {
     }
 
     /// Parks the run as paused. If another process resumes it meanwhile, the workers here are useless.
-    pub(super) fn park(self, session: Run) {
-        self.park_as_of(Some(Instant::now()), session);
+    pub(super) fn park(self, run: Run) {
+        self.park_as_of(Some(Instant::now()), run);
     }
 
     /// Parks a run that the call has not advanced: it stays as old as it was.
-    pub(super) fn park_unused(self, session: Run) {
-        self.park_as_of(None, session);
+    pub(super) fn park_unused(self, run: Run) {
+        self.park_as_of(None, run);
     }
 
-    fn park_as_of(mut self, used: Option<Instant>, mut session: Run) {
-        let is_computing = session.is_computing();
-        if let Err(error) = session.shared.journal.unlock() {
+    fn park_as_of(mut self, used: Option<Instant>, mut run: Run) {
+        let is_computing = run.is_computing();
+        if let Err(error) = run.shared.journal.unlock() {
             // The run stays paused as a journal.
             tracing::warn!(%error, "cannot unlock the journal of a waiting run, so its workers end");
             return;
@@ -315,8 +316,8 @@ impl RunClaim<'_> {
         self.is_released = true;
         if let Some(slot) = slots.get_mut(&self.id) {
             slot.last_used = used.unwrap_or(slot.last_used);
-            slot.parked_len = session.shared.journal.len_on_disk();
-            slot.state = RunSlotState::Warm(Box::new(session));
+            slot.parked_len = run.shared.journal.len_on_disk();
+            slot.state = RunSlotState::Warm(Box::new(run));
         }
         drop(slots);
         if is_computing {

@@ -22,12 +22,12 @@ use wardroom_base::uri::SessionId;
 use wardroom_service::{InputRequest, InputRequired, RequestMemory, SamplingPrompt, ServiceError, ToolOutput};
 
 /// Returns an answer with the queries for the client's model.
-pub(super) fn needs_response_answer(session: &Run) -> ToolOutput {
-    let live = session.shared.lock_status();
+pub(super) fn needs_response_answer(run: &Run) -> ToolOutput {
+    let live = run.shared.lock_status();
     let waiting = live.queries.waiting();
     let mut payload = Map::new();
     payload.insert("status".into(), "needs_response".into());
-    payload.insert("session_id".into(), session.id.clone().into());
+    payload.insert("session_id".into(), run.id.clone().into());
     if let [only] = waiting {
         payload.append(&mut only.to_request_fields("query_id"));
     } else {
@@ -44,7 +44,7 @@ pub(super) fn needs_response_answer(session: &Run) -> ToolOutput {
     };
     let input_required = InputRequired {
         requests: waiting.iter().map(sample).collect(),
-        continuation_token: session.id.clone(),
+        continuation_token: run.id.clone(),
         may_repeat: true,
     };
     ToolOutput { input_required: Some(input_required), ..to_answer(payload.into()) }
@@ -81,34 +81,34 @@ fn to_answer(value: Value) -> ToolOutput {
 
 /// Ends a run whose script has ended: stores its writes and its records, and returns its final answer.
 pub(super) fn finish_run(
-    session: &mut Run,
+    run: &mut Run,
     stores: &ScriptStores,
     result: Result<Payload, String>,
     memory: &RequestMemory,
 ) -> Result<ToolOutput, RunError> {
     // Writes that can never be stored are the run's failure.
-    let result = match session.flush_writes(&stores.state) {
+    let result = match run.flush_writes(&stores.state) {
         Err(RunError::Script(message)) => Err(message),
         saved => saved.and(Ok(result))?,
     };
     // Without the memory for its answer a run stays as it is, and can be resumed if it has a journal.
     memory.hold_answer(result.as_ref().map_or_else(String::len, Payload::text_bytes), 0)?;
-    let answer = store_records_and_answer(session, stores, result, memory);
-    session.record_end(answer.is_error, &answer.value)?;
+    let answer = store_records_and_answer(run, stores, result, memory);
+    run.record_end(answer.is_error, &answer.value)?;
     Ok(answer)
 }
 
 /// Stores the records of a finished run and returns its final answer.
 fn store_records_and_answer(
-    session: &mut Run,
+    run: &mut Run,
     stores: &ScriptStores,
     result: Result<Payload, String>,
     memory: &RequestMemory,
 ) -> ToolOutput {
     let mut fields = BTreeMap::new();
-    let live = session.shared.lock_status();
-    if let Err(error) = store_transcript(session, stores, &live, result.as_ref().err()) {
-        tracing::error!(%error, session = session.id, "cannot store the transcript");
+    let live = run.shared.lock_status();
+    if let Err(error) = store_transcript(run, stores, &live, result.as_ref().err()) {
+        tracing::error!(%error, session = run.id, "cannot store the transcript");
         fields.insert("transcript_warning", text_field(error.to_string()));
     }
     let stats = Payload::text_of(&live.stats()).unwrap_or_default();
@@ -120,8 +120,8 @@ fn store_records_and_answer(
         }
         Ok(result) => fields.extend([("status", text_field("completed")), ("result", result), ("stats", stats)]),
     }
-    if session.is_eval {
-        match store_report(session, stores, &fields, memory) {
+    if run.is_eval {
+        match store_report(run, stores, &fields, memory) {
             Ok(id) => drop(fields.insert("eval_id", text_field(id))),
             Err(error) => drop(fields.insert("save_warning", text_field(error.to_string()))),
         }
@@ -136,7 +136,7 @@ fn text_field(text: impl Into<Value>) -> Payload {
 /// Stores an eval's report. The target is journaled first: a later process finds the stored report if this one dies
 /// before the run's end is journaled.
 fn store_report(
-    session: &mut Run,
+    run: &mut Run,
     stores: &ScriptStores,
     fields: &BTreeMap<&str, Payload>,
     memory: &RequestMemory,
@@ -146,8 +146,8 @@ fn store_report(
         .map_err(|error| ServiceError::internal("the report of an eval is not JSON", error))?;
     let _held = memory.lease(report.value_bytes())?;
     let report = report.into_value();
-    let (strategy, announced) = (session.strategy.clone().unwrap_or_default(), session.shared.report_target.take());
-    let journal = &mut session.shared.journal;
+    let (strategy, announced) = (run.strategy.clone().unwrap_or_default(), run.shared.report_target.take());
+    let journal = &mut run.shared.journal;
     let mut announce = |EvalTarget { id, digest }: &EvalTarget| {
         let line = JournalLine::Report { id: id.clone(), digest: digest.clone() };
         journal.append(&line).map_err(|error| ServiceError::from_write_error("the journal of the run", error))
@@ -156,17 +156,17 @@ fn store_report(
 }
 
 fn store_transcript(
-    session: &Run,
+    run: &Run,
     stores: &ScriptStores,
     live: &LiveStatus,
     error: Option<&String>,
 ) -> Result<(), ServiceError> {
-    let id = SessionId::parse(&session.id)
+    let id = SessionId::parse(&run.id)
         .map_err(|error| ServiceError::tool(code::STORE, format!("the session's name {error}")))?;
     let rounds = live.queries.answered().filter_map(LlmQuery::to_round).collect();
     stores.logs.write(&Transcript {
         session: id,
-        strategy: session.strategy.clone(),
+        strategy: run.strategy.clone(),
         stats: live.run_stats(),
         error: error.cloned(),
         logs: live.log_entries().cloned().collect(),

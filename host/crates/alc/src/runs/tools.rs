@@ -35,6 +35,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
                       packaging it. If it asks a model, the answer has status needs_response: reply with \
                       alc_continue. For an installed strategy use alc_advice.",
         behavior: RUN_ANNOTATIONS,
+        is_on_demand: false,
         input: input_schema::<RunArguments>,
         output: output_schema::<RunAnswer>,
         call: ToolCall::Run(|alc, arguments, info| {
@@ -49,6 +50,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
                       debate, critique or chain of thought: use it to think through your question, decision, problem \
                       or task. If it asks a model, the answer has status needs_response: reply with alc_continue.",
         behavior: RUN_ANNOTATIONS,
+        is_on_demand: false,
         input: input_schema::<AdviceArguments>,
         output: output_schema::<RunAnswer>,
         call: ToolCall::Run(|alc, arguments, info| {
@@ -63,6 +65,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
                       give it your response, text or answers, one or several, to carry on from where it stopped, \
                       also after a restart.",
         behavior: RUN_ANNOTATIONS,
+        is_on_demand: false,
         input: input_schema::<ContinueArguments>,
         output: output_schema::<RunAnswer>,
         call: ToolCall::Run(|alc, arguments, info| {
@@ -76,6 +79,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         description: "Aborts a session: kills (stops) a run that is running or paused, for good, such as one started \
                       by mistake or going nowhere.",
         behavior: ToolBehavior::DESTRUCTIVE,
+        is_on_demand: false,
         input: input_schema::<CancelArguments>,
         output: output_schema::<RunAnswer>,
         call: ToolCall::Worker(|alc, arguments, info| {
@@ -88,6 +92,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         description: "Benchmarks a strategy: put it through every test case of a scenario (test set), grade the \
                       answers, measure how well it does (score, pass rate), store a card. Pauses as alc_run does.",
         behavior: RUN_ANNOTATIONS,
+        is_on_demand: false,
         input: input_schema::<EvalArguments>,
         output: output_schema::<RunAnswer>,
         call: ToolCall::Run(|alc, arguments, info| {
@@ -102,6 +107,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
                       along each is, its state, and what answer it is waiting for or stuck on. Finished ones: \
                       alc_log_view.",
         behavior: ToolBehavior::READ_ONLY,
+        is_on_demand: false,
         input: input_schema::<StatusArguments>,
         output: output_schema::<StatusOutput>,
         call: ToolCall::Worker(|alc, arguments, info| {

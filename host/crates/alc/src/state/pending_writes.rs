@@ -15,7 +15,7 @@ use crate::error_code as code;
 use crate::limits::MAX_PENDING_STATE_BYTES;
 use wardroom_base::byte_size::ByteSize;
 use wardroom_base::memory::{MemoryLease, OutOfMemory};
-use wardroom_lua::limits::UNCOUNTED_MESSAGE_BYTES;
+use wardroom_lua::counted_bytes;
 use wardroom_service::ServiceError;
 
 /// The values that one run has set, by namespace.
@@ -82,7 +82,7 @@ impl PendingWrites {
             return Err(SetError::Refused(ServiceError::tool(code::STATE_TOO_LARGE, message)));
         }
         if let Some(memory) = &mut self.memory {
-            memory.resize(counted(bytes)).map_err(SetError::Memory)?;
+            memory.resize(counted_bytes(bytes)).map_err(SetError::Memory)?;
         }
         self.byte_count = bytes;
         let pending = match self.namespaces.get_mut(namespace) {
@@ -214,7 +214,7 @@ impl PendingWrites {
     fn release(&mut self, stored: &HashMap<String, Box<RawValue>>) {
         self.byte_count -= stored.iter().map(|(key, text)| entry_size(key, text)).sum::<usize>();
         if let Some(memory) = &mut self.memory {
-            memory.resize_held(counted(self.byte_count));
+            memory.resize_held(counted_bytes(self.byte_count));
         }
     }
 
@@ -249,11 +249,6 @@ impl PendingWrites {
         }
         Ok(answer)
     }
-}
-
-/// The part of the pending bytes that counts as the run's memory: few bytes do not.
-const fn counted(bytes: usize) -> usize {
-    if bytes > UNCOUNTED_MESSAGE_BYTES { bytes } else { 0 }
 }
 
 /// Returns the memory that a value takes, with an overhead for each entry: a million empty values count, too.

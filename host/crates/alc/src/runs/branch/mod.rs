@@ -20,7 +20,7 @@ use crate::limits::RUN_STEP_TIMEOUT;
 use crate::logs::LogEntry;
 use crate::runs::context::RunContext;
 use crate::runs::error::RunError;
-use crate::runs::journal::{JournalLine, ScriptSource, call_digest, child_path_prefix};
+use crate::runs::journal::{CallLine, NewCallEvent, ScriptSource, call_digest, child_path_prefix};
 use crate::runs::operations::{Effect, WriteAheadEffect};
 use crate::runs::queries::LlmQuery;
 use crate::runs::run_state::RunState;
@@ -37,7 +37,7 @@ pub(super) struct Branch {
     namespace: String,
     script: ScriptRun,
     /// Journal lines of this branch that are not replayed yet.
-    replay_queue: VecDeque<JournalLine>,
+    replay_queue: VecDeque<CallLine>,
     /// The number of calls that the script has made.
     call_count: u64,
     /// When the script has to make a call or end. Notifications do not extend it.
@@ -75,7 +75,7 @@ pub(super) struct BranchStart<'a> {
 impl Branch {
     pub(super) fn start(
         branch_start: BranchStart,
-        replay_queues: &mut HashMap<String, VecDeque<JournalLine>>,
+        replay_queues: &mut HashMap<String, VecDeque<CallLine>>,
         memory: &MemoryShare,
         run_context: &RunContext,
     ) -> Result<Self, RunError> {
@@ -304,20 +304,15 @@ impl Branch {
                     return self.answer_call(call, Err(message), shared);
                 }
                 let ids = shared.allocate_query_ids(queries.len());
-                let (s, n, q) = (self.path.clone(), call.number, call.digest.clone());
-                let line = JournalLine::Queries { s, n, q, ids, asked: queries };
-                shared.append_line(&line)?;
-                if let JournalLine::Queries { ids, asked, .. } = line {
-                    self.await_replies(ids, &asked, shared);
-                }
+                shared.append_call(&call.line(&self.path, NewCallEvent::Queries { ids: &ids, asked: &queries }))?;
+                self.await_replies(ids, &queries, shared);
                 Ok(())
             }
             "fork" => {
                 if let Err(message) = self.check_fork(call, shared) {
                     return self.answer_call(call, Err(message), shared);
                 }
-                let (s, n, q) = (self.path.clone(), call.number, call.digest.clone());
-                shared.append_line(&JournalLine::Fork { s, n, q })?;
+                shared.append_call(&call.line(&self.path, NewCallEvent::Fork))?;
                 self.start_fork(call, false, shared, run_context)
             }
             "budget" => {
@@ -340,11 +335,7 @@ impl Branch {
                         self.answer_call(call, result, shared)
                     }
                     Effect::WriteAhead(plan) => {
-                        let (s, n, op, q) =
-                            (self.path.clone(), call.number, call.operation.clone(), call.digest.clone());
-                        let line = JournalLine::Announced { s, n, op, q, plan };
-                        shared.append_line(&line)?;
-                        let JournalLine::Announced { plan, .. } = line else { return Ok(()) };
+                        shared.append_call(&call.line(&self.path, NewCallEvent::Announced(&plan)))?;
                         self.apply_effect(call, &arguments, &plan, false, shared, run_context)
                     }
                 }
@@ -379,18 +370,8 @@ impl Branch {
         result: Result<Payload, String>,
         shared: &mut RunState,
     ) -> Result<(), RunError> {
-        let line = JournalLine::Answer {
-            s: self.path.clone(),
-            n: call.number,
-            op: call.operation.clone(),
-            q: call.digest.clone(),
-            got: result,
-        };
-        shared.append_line(&line)?;
-        match line {
-            JournalLine::Answer { got, .. } => self.resume_script(got),
-            _ => Ok(()),
-        }
+        shared.append_call(&call.line(&self.path, NewCallEvent::Answer(&result)))?;
+        self.resume_script(result)
     }
 
     fn await_replies(&mut self, ids: Vec<String>, asked: &[Payload], shared: &mut RunState) {

@@ -10,7 +10,7 @@ use super::script_call::lease_unless_small;
 use crate::logs::LogEntry;
 use crate::runs::context::RunContext;
 use crate::runs::error::RunError;
-use crate::runs::journal::JournalLine;
+use crate::runs::journal::{CallEvent, CallLine};
 use crate::runs::run_state::{NotificationError, RunState};
 use wardroom_base::memory::{MemoryHolder, OutOfMemory};
 use wardroom_base::payload::Payload;
@@ -79,7 +79,7 @@ impl Branch {
     fn classify_shortage(&self, operation: &str, error: OutOfMemory) -> Result<String, RunError> {
         match self.replay_queue.front() {
             // In a replay, the script got such a message only if the journal has an error as the next answer.
-            None | Some(JournalLine::Answer { got: Err(_), .. }) if error.holder == MemoryHolder::Run => {
+            None | Some(CallLine { event: CallEvent::Answer(Err(_)), .. }) if error.holder == MemoryHolder::Run => {
                 Ok(format!("{operation}: {error}"))
             }
             None => Err(error.into()),

@@ -3,10 +3,11 @@
 use serde_json::Value;
 
 use crate::limits::{MAX_BATCH_QUERIES, MAX_CARD_BYTES};
+use crate::runs::journal::{NewCallEvent, NewCallLine};
 use wardroom_base::byte_size::ByteSize;
 use wardroom_base::memory::{MemoryLease, MemoryShare, OutOfMemory};
 use wardroom_base::payload::Payload;
-use wardroom_lua::limits::UNCOUNTED_MESSAGE_BYTES;
+use wardroom_lua::counted_bytes;
 
 /// A call that a script makes.
 #[derive(Clone)]
@@ -43,6 +44,11 @@ impl ScriptCall {
         Ok(())
     }
 
+    /// Returns the line of a journal about the call.
+    pub(super) fn line<'l>(&'l self, branch: &'l str, event: NewCallEvent<'l>) -> NewCallLine<'l> {
+        NewCallLine { branch, number: self.number, operation: &self.operation, digest: &self.digest, event }
+    }
+
     /// Returns the call without its arguments, which may be large.
     pub(super) fn without_arguments(&self) -> Self {
         let Self { number, operation, digest, .. } = self;
@@ -62,7 +68,7 @@ impl ScriptCall {
 
 /// Takes bytes of a message or of its value, unless they are few.
 pub(super) fn lease_unless_small(bytes: usize, memory: &MemoryShare) -> Result<MemoryLease, OutOfMemory> {
-    memory.lease(if bytes > UNCOUNTED_MESSAGE_BYTES { bytes } else { 0 })
+    memory.lease(counted_bytes(bytes))
 }
 
 pub(super) fn check_batch_size(queries: &[Payload]) -> Result<(), String> {
