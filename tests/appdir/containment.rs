@@ -43,6 +43,7 @@ pub(super) fn kind(error: &AppDirError) -> &'static str {
         AppDirError::AlreadyExists(_) => "AlreadyExists",
         AppDirError::PermissionDenied(_) => "PermissionDenied",
         AppDirError::ReadOnly(_) => "ReadOnly",
+        AppDirError::ReadOnlyDisk(_) => "ReadOnlyDisk",
         AppDirError::Locked(_) => "Locked",
         AppDirError::DiskFull(_) => "DiskFull",
         AppDirError::TooManyOpenFiles(_) => "TooManyOpenFiles",

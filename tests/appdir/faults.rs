@@ -121,7 +121,7 @@ fn io_error_at_any_step_leaves_old_state_without_temp_files() {
         (Errno::DQUOT, "DiskFull"),
         (Errno::MFILE, "TooManyOpenFiles"),
         (Errno::NFILE, "TooManyOpenFiles"),
-        (Errno::ROFS, "ReadOnly"),
+        (Errno::ROFS, "ReadOnlyDisk"),
         (Errno::IO, "Io"),
     ];
     for change in &CHANGES {

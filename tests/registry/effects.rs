@@ -151,6 +151,27 @@ fn only_granted_files_and_variables_are_accessible() {
 }
 
 #[test]
+fn write_to_a_link_changes_what_it_leads_to() {
+    let dir = TestDir::new();
+    let granted = dir.root().join("granted");
+    fs::create_dir_all(granted.join("2026")).unwrap();
+    fs::write(granted.join("2026/30.md"), "one ").unwrap();
+    fs::write(dir.root().join("secret.txt"), "secret").unwrap();
+    std::os::unix::fs::symlink("2026/30.md", granted.join("today.md")).unwrap();
+    std::os::unix::fs::symlink("2026/31.md", granted.join("tomorrow.md")).unwrap();
+    std::os::unix::fs::symlink(dir.root().join("secret.txt"), granted.join("out.md")).unwrap();
+    let body = "local v = fs.get('data')\nreturn tostring(v:writefile('today.md', 'two', 'a')) .. ' ' .. \
+                tostring(v:writefile('out.md', 'three')) .. ' ' .. tostring(v:writefile('tomorrow.md', 'four'))";
+    declare(&dir, &listing(&tool(&dir, "t", "", body), "fs"));
+    let config = format!("[mounts.data]\npath = {:?}\nas = \"files\"\n", granted.display().to_string());
+    assert_eq!(call_text(&mut configured(&dir, &config), "t", json!({})), "true nil true");
+    assert_eq!(fs::read_to_string(granted.join("2026/31.md")).unwrap(), "four");
+    assert!(["today.md", "out.md", "tomorrow.md"].iter().all(|link| granted.join(link).is_symlink()));
+    assert_eq!(fs::read_to_string(granted.join("2026/30.md")).unwrap(), "one two");
+    assert_eq!(fs::read_to_string(dir.root().join("secret.txt")).unwrap(), "secret");
+}
+
+#[test]
 fn handlers_call_each_other_and_server() {
     let dir = TestDir::new_demo();
     dir.write_file("registry/app/util.lua", "return { twice = function(n) return 2 * n end }");

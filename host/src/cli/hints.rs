@@ -123,7 +123,7 @@ fn code_hint(code: ToolErrorCode) -> Option<&'static str> {
         common::BUSY => Some("try again"),
         common::DISK_FULL => Some(DISK_FULL_HINT),
         common::NOT_PERMITTED => Some(PERMISSION_DENIED_HINT),
-        common::READ_ONLY => Some("leave out --read-only"),
+        common::READ_ONLY => Some("leave out --read-only, or check how that disk is mounted"),
         alc::NOT_REPLACED => Some("--force does it all the same"),
         alc::STORE => Some("correct the disk or the folder that the message names, and try again"),
         _ => None,

@@ -43,13 +43,16 @@ pub(crate) const SELF_START_HINT: &str =
 pub(crate) const DISK_FULL_HINT: &str = "free some space, or raise the quota; what was there before is unchanged";
 pub(crate) const PERMISSION_DENIED_HINT: &str = "check the owner and the permissions of that folder";
 
+const READ_ONLY_DISK_HINT: &str = "mount that disk for writing; a disk with errors becomes read-only by itself";
+
 /// The hint for file errors that have the same remedy in every context.
 pub(crate) const fn file_error_hint(error: &AppDirError) -> Option<&'static str> {
     match error {
         AppDirError::DiskFull(_) => Some(DISK_FULL_HINT),
         AppDirError::PermissionDenied(_) => Some(PERMISSION_DENIED_HINT),
         AppDirError::TooManyOpenFiles(_) => Some("close some programs, or raise the limit of open files (ulimit -n)"),
-        AppDirError::ReadOnly(_) => Some("leave out --read-only, or check how that disk is mounted"),
+        AppDirError::ReadOnly(_) => Some("leave out --read-only"),
+        AppDirError::ReadOnlyDisk(_) => Some(READ_ONLY_DISK_HINT),
         AppDirError::Locked(_) | AppDirError::ChangedDuringRead(_) => Some("try again: another process is using it"),
         AppDirError::NotAFolder(_) => Some("name a folder, or move away the file that has its name"),
         AppDirError::DanglingLink(_) => Some("remove the link, or create its target"),

@@ -2,7 +2,8 @@
 //! the operator chose; no path that a client sends gets here.
 //!
 //! Owns: every use of the process's own authority over files.
-//! Never: is called after the start, except by commands that a person runs.
+//! Never: is called after the start, except by commands that a person runs, and for the kernel's figures of a worker
+//! (`open_process_file`).
 
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};

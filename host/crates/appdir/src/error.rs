@@ -34,6 +34,8 @@ pub enum AppDirError {
     PermissionDenied(String),
     #[error("opened read-only: {0}")]
     ReadOnly(String),
+    #[error("on a disk that is mounted read-only: {0}")]
+    ReadOnlyDisk(String),
     /// Another process held the lock for longer than a writer waits.
     #[error("locked by another process: {0}")]
     Locked(String),
@@ -81,6 +83,7 @@ impl AppDirError {
             Self::AlreadyExists(_) => "exists already",
             Self::PermissionDenied(_) => "cannot be used: the system refuses it to this server",
             Self::ReadOnly(_) => "cannot be written: its folder was granted read-only",
+            Self::ReadOnlyDisk(_) => "cannot be written: its disk is mounted read-only",
             Self::Locked(_) => "is in use now, try again",
             Self::DiskFull(_) => "cannot be written: the disk or a quota is full; nothing was changed",
             Self::TooManyOpenFiles(_) => "cannot be read while too many files are open, try again",
@@ -105,6 +108,7 @@ impl AppDirError {
             | Self::AlreadyExists(name)
             | Self::PermissionDenied(name)
             | Self::ReadOnly(name)
+            | Self::ReadOnlyDisk(name)
             | Self::Locked(name)
             | Self::DiskFull(name)
             | Self::TooManyOpenFiles(name)
@@ -137,7 +141,7 @@ impl AppDirError {
             Kind::PermissionDenied => Self::PermissionDenied(name),
             Kind::AlreadyExists => Self::AlreadyExists(name),
             Kind::StorageFull | Kind::QuotaExceeded => Self::DiskFull(name),
-            Kind::ReadOnlyFilesystem => Self::ReadOnly(name),
+            Kind::ReadOnlyFilesystem => Self::ReadOnlyDisk(name),
             // Another machine replaced the file during each attempt.
             Kind::StaleNetworkFileHandle => Self::ChangedDuringRead(name),
             Kind::IsADirectory => Self::NotRegularFile(name),

@@ -5,7 +5,7 @@
 
 use cap_std::fs::{File, FileExt as _, OpenOptions};
 
-use super::{AppDirError, Folder, Privacy};
+use super::{AppDirError, Folder, Privacy, failpoint};
 
 /// An open record.
 #[derive(Debug)]
@@ -35,6 +35,7 @@ impl FixedRecord {
     /// # Errors
     /// When the write fails.
     pub fn write(&self, bytes: &[u8]) -> Result<(), AppDirError> {
-        self.file.write_all_at(bytes, 0).map_err(|error| AppDirError::from_io(&self.name, error))
+        let written = failpoint::hit("write record").and_then(|()| self.file.write_all_at(bytes, 0));
+        written.map_err(|error| AppDirError::from_io(&self.name, error))
     }
 }

@@ -3,6 +3,7 @@
 //! Owns: the walk from name to name.
 //! Never: opens what a name leads to: a pipe would block, and a device may act.
 
+use std::borrow::Cow;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
@@ -13,12 +14,37 @@ use crate::{AppDirError, Folder};
 /// As many as Linux follows.
 const MAX_LINKS: usize = 40;
 
+/// What is expected at the end of a walk.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum LastName {
+    Exists,
+    /// A file that is about to be made.
+    MayBeMissing,
+}
+
 impl Folder {
+    /// Returns the path of the file that is meant: where the last name is a link, the file that it leads to. What replaces that
+    /// leaves the link as it is.
+    ///
+    /// # Errors
+    /// When the link leads out of this folder, or through a folder that is not there.
+    pub fn link_target<'p>(&self, path: &'p str) -> Result<Cow<'p, str>, AppDirError> {
+        if self.read_link(path).is_err() {
+            return Ok(Cow::Borrowed(path));
+        }
+        let target = self.walk_links(path, LastName::MayBeMissing)?;
+        Ok(target.to_str().map_or(Cow::Borrowed(path), |target| Cow::Owned(target.to_owned())))
+    }
+
     /// Returns where a path leads, with every link on it resolved.
     ///
     /// # Errors
     /// When there is nothing, or it is outside of this folder.
     pub fn resolve_links(&self, path: &str) -> Result<PathBuf, AppDirError> {
+        self.walk_links(path, LastName::Exists)
+    }
+
+    fn walk_links(&self, path: &str, last_name: LastName) -> Result<PathBuf, AppDirError> {
         let failed = |error| AppDirError::from_io(path, error);
         let outside = || AppDirError::OutsideRoot(path.to_owned());
         let (mut reached, mut links_left) = (PathBuf::new(), MAX_LINKS);
@@ -39,6 +65,13 @@ impl Folder {
                 }
                 // It is there, and no link.
                 Err(error) if error.kind() == io::ErrorKind::InvalidInput => reached = next,
+                Err(error)
+                    if error.kind() == io::ErrorKind::NotFound
+                        && names.is_empty()
+                        && last_name == LastName::MayBeMissing =>
+                {
+                    reached = next;
+                }
                 Err(error) => return Err(failed(error)),
             }
         }

@@ -98,6 +98,9 @@ impl ServiceError {
             AppDirError::ReadOnly(_) => {
                 Self::tool(code::READ_ONLY, format!("cannot change {what}: its folder was opened read-only"))
             }
+            AppDirError::ReadOnlyDisk(_) => {
+                Self::tool(code::READ_ONLY, format!("cannot change {what}: its disk is mounted read-only"))
+            }
             other => Self::internal(format!("cannot change {what}"), other),
         }
     }
@@ -106,8 +109,8 @@ impl ServiceError {
     pub fn write_denied(what: &str) -> Self {
         let message = format!(
             "the system does not let this server write {what}: its folder belongs to another user, is not writable, or \
-             is not one that a confined server may write (docs/CONFINEMENT.md#server); name another folder, or \
-             change the rights of this one"
+             is not one that a confined server may write (docs/CONFINEMENT.md#server); name another folder, change the \
+             rights of this one, or restart the server if it was replaced"
         );
         Self::tool(code::NOT_PERMITTED, message)
     }
@@ -131,6 +134,7 @@ impl ServiceError {
             | AppDirError::DanglingLink(_)
             | AppDirError::AlreadyExists(_)
             | AppDirError::ReadOnly(_)
+            | AppDirError::ReadOnlyDisk(_)
             | AppDirError::Locked(_)
             | AppDirError::DiskFull(_)
             | AppDirError::Io { .. } => format!("cannot read {uri}"),

@@ -121,7 +121,9 @@ impl ServerRegistration {
     pub(super) fn register(app: &Folder, at: &[ListenAddress]) -> Option<Self> {
         let shown = ServerEntry::try_register(app, at);
         let entry = shown.inspect_err(|error| match error {
-            AppDirError::ReadOnly(_) => tracing::debug!(%error, "this server is not shown by `wardroom status`"),
+            AppDirError::ReadOnly(_) | AppDirError::ReadOnlyDisk(_) => {
+                tracing::debug!(%error, "this server is not shown by `wardroom status`");
+            }
             _ => tracing::warn!(%error, "this server is not shown by `wardroom status`"),
         });
         Some(Self { entry: Arc::new(Mutex::new(Some(entry.ok()?))) })

@@ -220,7 +220,7 @@ impl Directory for IndexDirectory {
         let removed = name_of(path).and_then(|name| self.steps.run(|| self.folder.remove_file(name)));
         removed.map_err(|error| match error {
             AppDirError::NotFound(_) => DeleteError::FileDoesNotExist(path.to_owned()),
-            error => DeleteError::IoError { io_error: Arc::new(io::Error::other(error)), filepath: path.to_owned() },
+            error => DeleteError::IoError { io_error: Arc::new(io_error(error)), filepath: path.to_owned() },
         })
     }
 
@@ -242,7 +242,7 @@ impl Directory for IndexDirectory {
             created => created,
         };
         let created = name_of(path).and_then(|name| self.steps.run(|| create(name)));
-        let file = created.map_err(|error| OpenWriteError::wrap_io_error(io::Error::other(error), path.to_owned()))?;
+        let file = created.map_err(|error| OpenWriteError::wrap_io_error(io_error(error), path.to_owned()))?;
         let file = IndexFileWriter { file: BufWriter::new(file), steps: self.steps.clone() };
         Ok(BufWriter::new(Box::new(file)))
     }
@@ -256,7 +256,7 @@ impl Directory for IndexDirectory {
     fn atomic_write(&self, path: &Path, data: &[u8]) -> io::Result<()> {
         let write = |name: &str| self.folder.write_unflushed(name, data, Privacy::Owner);
         let written = name_of(path).and_then(|name| self.steps.run(|| write(name)));
-        written.map_err(io::Error::other)
+        written.map_err(io_error)
     }
 
     fn sync_directory(&self) -> io::Result<()> {
@@ -278,10 +278,19 @@ fn name_of(path: &Path) -> Result<&str, AppDirError> {
     name.ok_or_else(|| AppDirError::OutsideRoot(path.display().to_string()))
 }
 
+/// Converts an error for the library, so that what people are told about keeps its kind.
+fn io_error(error: AppDirError) -> io::Error {
+    match error {
+        AppDirError::DiskFull(_) => io::Error::new(io::ErrorKind::StorageFull, error),
+        AppDirError::ReadOnlyDisk(_) => io::Error::new(io::ErrorKind::ReadOnlyFilesystem, error),
+        error => io::Error::other(error),
+    }
+}
+
 fn read_error(path: &Path, error: AppDirError) -> OpenReadError {
     match error {
         AppDirError::NotFound(_) => OpenReadError::FileDoesNotExist(path.to_owned()),
-        error => OpenReadError::wrap_io_error(io::Error::other(error), path.to_owned()),
+        error => OpenReadError::wrap_io_error(io_error(error), path.to_owned()),
     }
 }
 

@@ -7,7 +7,7 @@ use std::io;
 use std::sync::Arc;
 
 use tantivy::TantivyError;
-use tantivy::directory::error::{OpenDirectoryError, OpenReadError};
+use tantivy::directory::error::{OpenDirectoryError, OpenReadError, OpenWriteError};
 
 use wardroom_appdir::AppDirError;
 use wardroom_sandbox::SandboxError;
@@ -50,6 +50,7 @@ impl From<TantivyError> for IndexError {
             | TantivyError::IncompatibleIndex(_)
             | TantivyError::SchemaError(_) => Self::Damaged(error.to_string()),
             TantivyError::OpenReadError(OpenReadError::IoError { io_error: cause, .. })
+            | TantivyError::OpenWriteError(OpenWriteError::IoError { io_error: cause, .. })
             | TantivyError::IoError(cause) => from_cause(cause, error.to_string()),
             TantivyError::OpenDirectoryError(_)
             | TantivyError::OpenWriteError(_)
@@ -69,7 +70,9 @@ fn from_cause(cause: &Arc<io::Error>, message: String) -> IndexError {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
             return IndexError::Store(AppDirError::DiskFull("the index".to_owned()));
         }
-        io::ErrorKind::ReadOnlyFilesystem => return IndexError::Store(AppDirError::ReadOnly("the index".to_owned())),
+        io::ErrorKind::ReadOnlyFilesystem => {
+            return IndexError::Store(AppDirError::ReadOnlyDisk("the index".to_owned()));
+        }
         _ => {}
     }
     let is_damage = matches!(cause.kind(), io::ErrorKind::UnexpectedEof | io::ErrorKind::InvalidData);

@@ -124,7 +124,7 @@ impl BlogIndex {
         visit: &mut dyn FnMut(&str, &Folder),
     ) -> Result<(UpdateSummary, Option<Merging>), IndexError> {
         let folder = match self.cache.create_folder(&self.path) {
-            Err(AppDirError::ReadOnly(_)) => return Err(IndexError::Missing),
+            Err(AppDirError::ReadOnly(_) | AppDirError::ReadOnlyDisk(_)) => return Err(IndexError::Missing),
             created => created?,
         };
         let settings = BlogSettings::read_all(&self.source.folder, &self.source.defaults);

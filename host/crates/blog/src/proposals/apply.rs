@@ -3,7 +3,6 @@
 //! Owns: that each can be repeated after a crash, and that a file which is neither as it was nor as it will be stays.
 //! Never: decides anything.
 
-use std::borrow::Cow;
 use std::time::Duration;
 
 use super::decide::DecideError;
@@ -101,7 +100,7 @@ pub(super) fn remove_leftovers(source: &BlogSource, decided: &Decided) {
     for step in decided.steps.iter().filter(|step| is_own(source, &decided.proposal, step)) {
         let FileStep::Write { path, before, text } = step else { continue };
         let known = |digest: &str| Some(digest) == before.as_deref() || digest == digest_of_bytes(text.as_bytes());
-        let removed = link_target(source, path).and_then(|path| {
+        let removed = source.folder.link_target(path).and_then(|path| {
             let Some((folder, name)) = path.rsplit_once('/') else { return Ok(()) };
             let folder = source.folder.open_folder(folder)?;
             let start = format!(".{name}.");
@@ -117,7 +116,7 @@ pub(super) fn remove_leftovers(source: &BlogSource, decided: &Decided) {
             Ok(())
         });
         match removed {
-            Ok(()) | Err(PlanError::Store(AppDirError::NotFound(_))) => {}
+            Ok(()) | Err(AppDirError::NotFound(_)) => {}
             Err(error) => tracing::warn!(path, ?error, "temporary files of a killed process cannot be removed"),
         }
     }
@@ -135,7 +134,7 @@ pub(super) fn write(source: &BlogSource, path: &str, before: Option<&str>, text:
     match (look(source, path)?, before) {
         (Found::Text { text: found, .. }, _) if found == text => return Ok(true),
         (Found::Text { text: found, digest }, Some(before)) if digest == before => {
-            let path = &*link_target(source, path)?;
+            let path = &*source.folder.link_target(path)?;
             return Ok(source.folder.write_if_unchanged(path, text.as_bytes(), found.as_bytes())?);
         }
         (Found::Nothing, None) => {}
@@ -149,15 +148,6 @@ pub(super) fn write(source: &BlogSource, path: &str, before: Option<&str>, text:
         Err(AppDirError::AlreadyExists(_)) => Ok(false),
         Err(error) => Err(error.into()),
     }
-}
-
-/// Returns the file that a link leads to within the blog: a link stays one.
-fn link_target<'p>(source: &BlogSource, path: &'p str) -> Result<Cow<'p, str>, PlanError> {
-    if source.folder.read_link(path).is_err() {
-        return Ok(Cow::Borrowed(path));
-    }
-    let target = source.folder.resolve_links(path)?;
-    Ok(target.to_str().map_or(Cow::Borrowed(path), |target| Cow::Owned(target.to_owned())))
 }
 
 /// Returns whether the file is gone. What other programs write at this moment stays.

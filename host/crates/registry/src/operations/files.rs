@@ -97,7 +97,8 @@ fn write_file(
     if is("create") {
         folder.create_file(path, &bytes, Privacy::Shared).map_err(failed)?;
     } else {
-        folder.write(path, &bytes, Privacy::Preserve).map_err(failed)?;
+        let target = folder.link_target(path).map_err(failed)?;
+        folder.write(&target, &bytes, Privacy::Preserve).map_err(failed)?;
     }
     drop(lock);
     Ok(true.into())

@@ -102,6 +102,7 @@ fn error_message(error: AppDirError) -> String {
         AppDirError::Locked(_) => "another process uses the store, try again",
         AppDirError::DiskFull(_) => "the disk or a quota is full; nothing was changed",
         AppDirError::ReadOnly(_) => "this server was started with --read-only",
+        AppDirError::ReadOnlyDisk(_) => "the disk is mounted read-only",
         AppDirError::TooManyOpenFiles(_) => "too many files are open, try again",
         _ => "the store cannot be used",
     };
@@ -120,7 +121,12 @@ impl NamespaceStore<'_> {
         match self.app_dir.read_text(path, (MAX_HANDLER_STORE_VALUE_BYTES + MAX_HEADER_BYTES) as u64) {
             // A file that this server did not write counts as missing.
             Ok((text, _)) => Ok(StoredValue::parse(&text)),
-            Err(AppDirError::NotFound(_)) => Ok(None),
+            Err(
+                AppDirError::NotFound(_)
+                | AppDirError::NotUtf8(_)
+                | AppDirError::NotRegularFile(_)
+                | AppDirError::TooLarge { .. },
+            ) => Ok(None),
             Err(error) => Err(error_message(error)),
         }
     }
