@@ -10,7 +10,8 @@ use std::thread;
 
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 use serde_json::{Value, json};
-use wardroom_appdir::Access;
+use wardroom_alc::{ImportMode, PackageInstallRequest, PackageOrigin};
+use wardroom_appdir::{Access, ambient, with_failpoints};
 use wardroom_net::limits::{MAX_INSTALL_BYTES, MAX_INSTALL_DEPTH, MAX_INSTALL_ENTRIES};
 use wardroom_service::RequestInfo;
 
@@ -94,6 +95,59 @@ fn collection_installs_each_package_independently() {
     assert_eq!(done["failures"][0]["name"], "b");
     assert_eq!(done["failures"][0]["code"], "LEAVES_TREE");
     assert!(!fixture.has("app/packages/b"));
+    fixture.assert_no_leftovers();
+}
+
+#[test]
+fn packages_are_recorded_although_their_scenarios_find_a_full_disk() {
+    let mut was_refused = false;
+    for n_writes in 0.. {
+        let fixture = PackageFixture::new();
+        for name in ["a", "b"] {
+            fixture.package(&format!("granted/many/{name}"), "0.1.0");
+        }
+        fixture.file("granted/many/scenarios/all.lua", "return {}");
+        let mut number = 0;
+        let full = move |step| {
+            number += usize::from(step == "write");
+            if number > n_writes { Err(rustix::io::Errno::NOSPC.into()) } else { Ok(()) }
+        };
+        let install = || fixture.try_call("alc_pkg_install", json!({"url": fixture.path_text("granted/many")}));
+        let Err(error) = with_failpoints(full, install) else { break };
+        let message = error.to_string();
+        if message.contains("all.lua") {
+            was_refused = true;
+            assert!(message.contains("2 packages were installed before that"), "{message}");
+        }
+    }
+    assert!(was_refused);
+}
+
+/// A process that was killed after it published a package leaves no record of it.
+#[test]
+fn repeated_installation_of_a_repository_records_what_an_interrupted_one_left() {
+    let fixture = PackageFixture::new();
+    for name in ["a", "b"] {
+        fixture.package(&format!("granted/many/{name}"), "0.1.0");
+    }
+    let folder = ambient::open_folder(&fixture.path("granted/many"), Access::ReadOnly).unwrap();
+    let alc = fixture.alc();
+    let install = || {
+        let source = PackageOrigin::Git { url: "https://example.org/many".to_owned(), rev: None };
+        let request = PackageInstallRequest { from: &folder, name: "many", source, mode: ImportMode::New };
+        let catalogue = fixture.catalogue();
+        alc.package_installer().install_folder(&request, &RequestInfo::new(&catalogue)).unwrap().into_value()
+    };
+    assert_eq!(names(&install()["installed"]), ["a", "b"]);
+    // What has a record is not replaced, nor is what differs.
+    assert_eq!(names(&install()["skipped"]), ["a", "b"]);
+    fs::remove_file(fixture.path("app/packages/installed.json")).unwrap();
+    fixture.file("app/packages/b/own.lua", "return 1");
+    let again = install();
+    assert_eq!((names(&again["updated"]), names(&again["skipped"])), (vec!["a"], vec!["b"]));
+    let manifest: Value = serde_json::from_str(&fixture.read("app/packages/installed.json")).unwrap();
+    assert_eq!(manifest["packages"]["a"]["source"]["url"], "https://example.org/many");
+    assert!(manifest["packages"].get("b").is_none() && fixture.has("app/packages/b/own.lua"));
     fixture.assert_no_leftovers();
 }
 
@@ -265,6 +319,17 @@ fn install_updates_project_files_and_keeps_comments() {
 }
 
 #[test]
+fn project_file_that_is_a_link_stays_one() {
+    let fixture = PackageFixture::new();
+    fixture.file("project/conf/alc.toml", "[packages]\n");
+    symlink("conf/alc.toml", fixture.path("project/alc.toml")).unwrap();
+    fixture.package("granted/fresh", "0.1.0");
+    fixture.install("granted/fresh");
+    assert!(fixture.path("project/alc.toml").is_symlink());
+    assert_eq!(fixture.read("project/conf/alc.toml"), "[packages]\nfresh = \"*\"\n");
+}
+
+#[test]
 fn original_manifest_is_read_and_migrated() {
     let fixture = PackageFixture::new();
     let old = r#"{"packages":{"kept":{"version":null,"source":"https://example.org/kept","installed_at":"2026-01-01T00:00:00Z","updated_at":"2026-01-01T00:00:00Z","extra":1}}}"#;
@@ -383,6 +448,6 @@ fn read_only_server_hides_and_refuses_writing_tools() {
 
 impl PackageFixture {
     fn alc_folder(&self, name: &str) -> wardroom_appdir::Folder {
-        wardroom_appdir::ambient::open_folder(&self.path(name), Access::ReadOnly).unwrap()
+        ambient::open_folder(&self.path(name), Access::ReadOnly).unwrap()
     }
 }

@@ -49,6 +49,7 @@ pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     description: "Parses the metadata block (header: name, version, description, category) out of Lua source that you \
                   pass, without installing or running it. For installed packages use alc_pkg_list.",
     behavior: ToolBehavior::READ_ONLY,
+    is_on_demand: true,
     input: input_schema::<ExtractArgs>,
     output: output_schema::<ExtractOutput>,
     call: ToolCall::Worker(|alc, arguments, _| extract_package_meta(&alc.sandbox, arguments).map(ToolOutput::from)),

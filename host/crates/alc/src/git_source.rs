@@ -67,7 +67,9 @@ impl GitSource {
             tracing::warn!(%error, "cannot remove leftovers of earlier fetches");
         }
         let staged = cache.stage_tree("repository").map_err(failed)?;
-        let fetched = git.fetch(&url, staged.folder(), &|| info.cancellation.is_cancelled());
+        let fetched = git.fetch(&url, staged.folder(), info.caller.owner.sharing_name().as_deref(), &|| {
+            info.cancellation.is_cancelled()
+        });
         fetched.map_err(|error| fetch_error(&url, &error))?;
         Ok(Repository { url, staged })
     }

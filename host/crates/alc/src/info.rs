@@ -56,6 +56,7 @@ pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     description: "Describes this server: its version, its setup, and where it keeps logs and packages (folders, \
                   paths).",
     behavior: ToolBehavior::READ_ONLY,
+    is_on_demand: true,
     input: input_schema::<InfoArgs>,
     output: output_schema::<InfoOutput>,
     call: ToolCall::Worker(|alc, arguments, _| {

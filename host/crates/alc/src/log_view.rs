@@ -55,6 +55,7 @@ pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     description: "Opens the log (transcript) of a recorded session: reads back what happened step by step, every \
                   prompt and reply of the model. Without a session_id, lists the sessions, newest first.",
     behavior: ToolBehavior::READ_ONLY,
+    is_on_demand: false,
     input: input_schema::<LogViewArgs>,
     output: output_schema::<LogViewOutput>,
     call: ToolCall::Steps(|alc, arguments, info| {

@@ -45,6 +45,7 @@ pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     title: "Add a note to a session's log",
     description: "Attaches a note (comment, remark) to a finished session or run, in its log, to remember it later.",
     behavior: ToolBehavior::ADDITIVE,
+    is_on_demand: true,
     input: input_schema::<AddNoteArgs>,
     output: output_schema::<AddNoteOutput>,
     call: ToolCall::Large(|alc, arguments, info| {

@@ -58,6 +58,7 @@ pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     description: "Gives usage figures (totals) by strategy over the last days: how often each is used, which the \
                   most, how long, how many model calls and tokens on average.",
     behavior: ToolBehavior::READ_ONLY,
+    is_on_demand: true,
     input: input_schema::<SessionStatsArgs>,
     output: output_schema::<SessionStatsOutput>,
     call: ToolCall::Large(|alc, arguments, info| {

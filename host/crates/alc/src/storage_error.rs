@@ -20,6 +20,12 @@ pub(super) fn write_error(what: &str, error: AppDirError) -> ServiceError {
     }
 }
 
+/// Whether the same stands in the way of every other write.
+pub(super) fn is_obstacle(error: &ServiceError) -> bool {
+    use code::{BUSY, CANCELLED, DISK_FULL, NOT_PERMITTED, READ_ONLY};
+    matches!(error, ServiceError::Tool { code: BUSY | CANCELLED | DISK_FULL | NOT_PERMITTED | READ_ONLY, .. })
+}
+
 /// Converts the error of an operation that reads `what`, and may write it.
 pub(super) fn access_error(what: &str, error: AppDirError) -> ServiceError {
     match error {
@@ -29,6 +35,7 @@ pub(super) fn access_error(what: &str, error: AppDirError) -> ServiceError {
         }
         AppDirError::PermissionDenied(_)
         | AppDirError::ReadOnly(_)
+        | AppDirError::ReadOnlyDisk(_)
         | AppDirError::Locked(_)
         | AppDirError::TooManyOpenFiles(_)
         | AppDirError::DiskFull(_) => ServiceError::from_write_error(what, error),

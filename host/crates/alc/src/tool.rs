@@ -10,28 +10,14 @@ use wardroom_service::{Cost, EntryExtras, RequestInfo, ServiceError, Step, ToolB
 
 use super::Alc;
 
-/// The tools that most tasks need: to find a strategy, to run and evaluate it, and to read what came of it.
-const CORE_TOOLS: [&str; 12] = [
-    "alc_run",
-    "alc_advice",
-    "alc_continue",
-    "alc_cancel",
-    "alc_eval",
-    "alc_status",
-    "alc_scenario_list",
-    "alc_card_find",
-    "alc_pkg_list",
-    "alc_pkg_install",
-    "alc_hub_search",
-    "alc_log_view",
-];
-
 /// The definition of a tool.
 pub(super) struct AlcTool {
     pub(super) name: &'static str,
     pub(super) title: &'static str,
     pub(super) description: &'static str,
     pub(super) behavior: ToolBehavior,
+    /// Whether few tasks need the tool. Most need those that find a strategy, run and evaluate it, and read what came of it.
+    pub(super) is_on_demand: bool,
     pub(super) input: fn() -> Payload,
     pub(super) output: fn() -> Payload,
     pub(super) call: ToolCall,
@@ -74,11 +60,6 @@ impl ToolCall {
 }
 
 impl AlcTool {
-    /// Whether few tasks need the tool.
-    pub(super) fn is_on_demand(&self) -> bool {
-        !CORE_TOOLS.contains(&self.name)
-    }
-
     pub(super) fn to_entry(&self) -> ToolEntry {
         ToolEntry {
             name: self.name.into(),
@@ -88,7 +69,7 @@ impl AlcTool {
             output_schema: Some(OutputSchema::new((self.output)())),
             annotations: self.behavior.into(),
             extra: EntryExtras::default(),
-            is_on_demand: self.is_on_demand(),
+            is_on_demand: self.is_on_demand,
         }
     }
 }

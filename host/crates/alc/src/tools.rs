@@ -62,7 +62,7 @@ impl ResolvedTool for AlcToolCall {
     }
 
     fn is_on_demand(&self) -> bool {
-        self.tool.is_on_demand()
+        self.tool.is_on_demand
     }
 
     fn records_itself(&self) -> bool {

@@ -76,6 +76,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         description: "Lists past evaluations (evals): earlier benchmark scorings of all strategies or one, newest \
                       first, with dates and scores.",
         behavior: ToolBehavior::READ_ONLY,
+        is_on_demand: true,
         input: input_schema::<EvalHistoryArgs>,
         output: output_schema::<EvalHistory>,
         // The names of all evals may take tens of megabytes.
@@ -89,6 +90,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         description: "Opens one evaluation (eval) by its id, complete: each individual case with question, answer \
                       (output) and grade, and which failed and why.",
         behavior: ToolBehavior::READ_ONLY,
+        is_on_demand: true,
         input: input_schema::<EvalDetailArgs>,
         output: output_schema::<EvalDetail>,
         call: ToolCall::Steps(|alc, arguments, _| {
@@ -108,6 +110,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
                       strategy beat the older one, is the difference (gap) between the results significant, or \
                       noise? Welch test.",
         behavior: ToolBehavior::IDEMPOTENT,
+        is_on_demand: true,
         input: input_schema::<EvalCompareArgs>,
         output: output_schema::<EvalComparison>,
         // Both evals are read whole.

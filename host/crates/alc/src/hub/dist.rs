@@ -63,6 +63,7 @@ pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     description: "Prepares a hub collection for release (distribution, publishing) in one step: index and \
                   documentation together. A preset supplies absent arguments.",
     behavior: ToolBehavior { is_idempotent: true, ..ToolBehavior::DESTRUCTIVE },
+    is_on_demand: true,
     input: input_schema::<HubDistArgs>,
     output: output_schema::<HubDistOutput>,
     call: ToolCall::Large(|alc, arguments, info| {

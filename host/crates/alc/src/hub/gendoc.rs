@@ -66,6 +66,7 @@ pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
                   comments: produce per-package docs (hub/{name}.json, narrative/{name}.md), llms.txt, lint \
                   findings.",
     behavior: ToolBehavior { is_idempotent: true, ..ToolBehavior::DESTRUCTIVE },
+    is_on_demand: true,
     input: input_schema::<HubGendocArgs>,
     output: output_schema::<HubGendocOutput>,
     call: ToolCall::Large(|alc, arguments, info| {

@@ -44,6 +44,7 @@ pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     description: "Rebuilds the index (catalogue, hub_index.json) of a collection folder, so that packages that were \
                   added or changed are found.",
     behavior: ToolBehavior { is_idempotent: true, ..ToolBehavior::DESTRUCTIVE },
+    is_on_demand: true,
     input: input_schema::<HubReindexArgs>,
     output: output_schema::<HubReindexOutput>,
     call: ToolCall::Large(|alc, arguments, info| {

@@ -203,7 +203,9 @@ impl IndexFetcher<'_> {
             return Err(IndexFetchError { reason: why, is_persistent: false });
         }
         let most = usize::try_from(MAX_HUB_SOURCE_BYTES).unwrap_or(usize::MAX);
-        let request = FetchRequest::get(url, FetchPolicy::any_host().with_host_of(url), time, most);
+        let caller = self.info.caller.owner.sharing_name();
+        let request =
+            FetchRequest { caller, ..FetchRequest::get(url, FetchPolicy::any_host().with_host_of(url), time, most) };
         let response = self.http.request(&request, &|| self.info.cancellation.is_cancelled())?;
         if response.status != 200 {
             return Err(failed(format!("cannot be fetched: the server answers {}", response.status)));

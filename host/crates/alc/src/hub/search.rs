@@ -91,6 +91,7 @@ pub(super) const TOOLS: &[AlcTool] = &[
         description: "Searches the public hub (index) for packages and strategies: has anyone published one for a \
                       topic, or by what it does? Look through its collections, installed or not.",
         behavior: ToolBehavior { is_open_world: true, ..ToolBehavior::READ_ONLY },
+        is_on_demand: false,
         input: input_schema::<HubSearchArgs>,
         output: output_schema::<HubSearchOutput>,
         call: ToolCall::Steps(|alc, arguments, info| {
@@ -105,6 +106,7 @@ pub(super) const TOOLS: &[AlcTool] = &[
         description: "Tells everything the public hub (index) says of one published package before you install it: \
                       author, description, options, version, statistics, how it has scored.",
         behavior: ToolBehavior { is_open_world: true, ..ToolBehavior::READ_ONLY },
+        is_on_demand: true,
         input: input_schema::<HubInfoArgs>,
         output: output_schema::<HubInfoOutput>,
         call: ToolCall::Steps(|alc, arguments, info| {

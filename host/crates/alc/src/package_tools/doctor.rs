@@ -77,6 +77,7 @@ pub(super) const TOOLS: &[AlcTool] = &[
         description: "Diagnoses packages, changing nothing: check the health of all installed strategies, what is \
                       wrong or feels off (broken, missing, incomplete), with a remedy for each problem.",
         behavior: ToolBehavior::READ_ONLY,
+        is_on_demand: true,
         input: input_schema::<PackageDoctorArgs>,
         output: output_schema::<PackageDoctorOutput>,
         call: ToolCall::Worker(|alc, arguments, info| {
@@ -89,6 +90,7 @@ pub(super) const TOOLS: &[AlcTool] = &[
         description: "Fixes broken packages: repair, restore or reinstall those that are missing, deleted or \
                       incomplete, or have dangling links to paths (folders) that no longer exist.",
         behavior: ToolBehavior { is_open_world: true, ..ToolBehavior::DESTRUCTIVE },
+        is_on_demand: true,
         input: input_schema::<PackageDoctorArgs>,
         output: output_schema::<PackageRepairOutput>,
         call: ToolCall::Worker(|alc, arguments, info| {

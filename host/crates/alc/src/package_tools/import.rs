@@ -3,13 +3,11 @@
 //! Never: replaces an existing card or scenario.
 
 use super::PackageInstaller;
-use crate::error_code as code;
-use crate::storage_error::{access_error, write_error};
+use crate::storage_error::{access_error, is_obstacle, write_error};
 use wardroom_appdir::{AppDirError, Folder};
-use wardroom_base::uri::{CardId, PackageName, ScenarioName};
+use wardroom_base::uri::{CardId, PackageName};
 use wardroom_net::limits::MAX_INSTALL_ENTRIES;
-use wardroom_service::limits::MAX_DOCUMENT_BYTES;
-use wardroom_service::{ServiceError, escape_and_truncate};
+use wardroom_service::ServiceError;
 
 /// The cards and scenarios imported with a package.
 #[derive(Default)]
@@ -26,6 +24,7 @@ impl PackageInstaller<'_> {
         &self,
         from: &Folder,
         package: Option<&PackageName>,
+        stop: &dyn Fn() -> bool,
     ) -> Result<ImportSummary, ServiceError> {
         let mut imported = ImportSummary::default();
         // A link of the source may lead into a folder of the services.
@@ -42,7 +41,16 @@ impl PackageInstaller<'_> {
             }
         }
         match open("scenarios") {
-            Ok(Some(scenarios)) => self.import_new_scenarios(&scenarios, &mut imported)?,
+            Ok(Some(scenarios)) => {
+                let is_private = |file: &str| self.packages.grants().is_private(&scenarios, file);
+                match self.scenarios.copy_new_from(&scenarios, &is_private, stop) {
+                    Ok(copied) => {
+                        (imported.scenarios, imported.scenario_failures) = (copied.installed, copied.failures);
+                    }
+                    Err(error) if is_obstacle(&error) => return Err(error),
+                    Err(error) => imported.scenario_failures.push(error.to_string()),
+                }
+            }
             Ok(None) => {}
             Err(why) => imported.scenario_failures.push(why),
         }
@@ -61,43 +69,8 @@ impl PackageInstaller<'_> {
             match self.cards.import_card_file(from, package, &id) {
                 Ok(Some(true)) => imported.cards.push(id.to_string()),
                 Ok(Some(false) | None) => {}
-                Err(
-                    error @ ServiceError::Tool {
-                        code: code::DISK_FULL | code::BUSY | code::READ_ONLY | code::NOT_PERMITTED,
-                        ..
-                    },
-                ) => {
-                    return Err(error);
-                }
+                Err(error) if is_obstacle(&error) => return Err(error),
                 Err(error) => imported.card_failures.push(format!("{id}: {error}")),
-            }
-        }
-        Ok(())
-    }
-
-    fn import_new_scenarios(&self, from: &Folder, imported: &mut ImportSummary) -> Result<(), ServiceError> {
-        let failed = |error| write_error("scenarios", error);
-        for entry in from.entries(MAX_INSTALL_ENTRIES).map_err(failed)? {
-            let Some(stem) = entry.name.strip_suffix(".lua") else { continue };
-            if ScenarioName::parse(stem).is_err() || stem.starts_with(['.', '_']) {
-                imported
-                    .scenario_failures
-                    .push(format!("{}: not the name of a scenario", escape_and_truncate(&entry.name)));
-                continue;
-            }
-            let scenarios = self.scenarios.create_folder().map_err(failed)?;
-            match scenarios.copy_file_from(&entry.name, from, &entry.name, MAX_DOCUMENT_BYTES) {
-                Ok(()) => imported.scenarios.push(stem.to_owned()),
-                Err(AppDirError::AlreadyExists(_)) => {}
-                Err(
-                    error @ (AppDirError::DiskFull(_) | AppDirError::ReadOnly(_) | AppDirError::PermissionDenied(_)),
-                ) => {
-                    return Err(failed(error));
-                }
-                Err(error) => {
-                    tracing::warn!(%error, "cannot import a scenario");
-                    imported.scenario_failures.push(format!("{stem}: cannot be imported"));
-                }
             }
         }
         Ok(())

@@ -9,7 +9,7 @@ use crate::error_code as code;
 use crate::git_source::Repository;
 use crate::grants::{Grant, PathGrants};
 use crate::packages::{ImportMode, PackageOrigin, find_packages_in, install_budget, is_package, parse_package_name};
-use crate::storage_error::write_error;
+use crate::storage_error::{is_obstacle, write_error};
 use crate::tool::{AlcTool, ToolCall};
 use crate::type_stubs;
 use wardroom_appdir::Folder;
@@ -17,7 +17,7 @@ use wardroom_base::payload::Payload;
 use wardroom_base::uri::PackageName;
 use wardroom_net::GitFetcher;
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
-use wardroom_service::{RequestInfo, ServiceError, ToolBehavior, ToolOutput, escape_and_truncate};
+use wardroom_service::{RequestInfo, ServiceError, ToolBehavior, ToolOutput, escape_and_truncate, with_noun};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -68,6 +68,7 @@ pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
                   add it to this machine from a folder, or a git repository (URL, link, github.com) if the operator \
                   allows it.",
     behavior: ToolBehavior { is_open_world: true, ..ToolBehavior::DESTRUCTIVE },
+    is_on_demand: false,
     input: input_schema::<PackageInstallArgs>,
     output: output_schema::<PackageInstallOutput>,
     call: ToolCall::Worker(|alc, arguments, info| {
@@ -209,12 +210,7 @@ impl PackageInstaller<'_> {
                         done.skipped.push(name.to_string());
                     }
                     // The next package would fail for the same reason.
-                    Err(
-                        error @ ServiceError::Tool {
-                            code: code::DISK_FULL | code::BUSY | code::READ_ONLY | code::NOT_PERMITTED,
-                            ..
-                        },
-                    ) => abort = Some(error),
+                    Err(error) if is_obstacle(&error) => abort = Some(error),
                     Err(error) => done.failures.push(InstallFailure::from_error(name.as_str(), &error)),
                 }
                 if stopped() {
@@ -225,9 +221,13 @@ impl PackageInstaller<'_> {
                 }
             }
             if abort.is_none() {
-                let imported = self.import_cards_and_scenarios(from, None)?;
-                done.scenarios_installed.extend(imported.scenarios);
-                done.scenarios_failures.extend(imported.scenario_failures);
+                match self.import_cards_and_scenarios(from, None, &stopped) {
+                    Ok(imported) => {
+                        done.scenarios_installed.extend(imported.scenarios);
+                        done.scenarios_failures.extend(imported.scenario_failures);
+                    }
+                    Err(error) => abort = Some(error),
+                }
             }
         }
         // Installed packages are recorded even if a later one failed.
@@ -237,7 +237,10 @@ impl PackageInstaller<'_> {
             Some(error) if done.installed.is_empty() && done.updated.is_empty() => Err(error),
             Some(ServiceError::Tool { code, message, details: None }) => {
                 let count = done.installed.len() + done.updated.len();
-                let message = format!("{message}; {count} packages were installed before that");
+                let message = format!(
+                    "{message}; {} installed before that: repeat the installation",
+                    with_noun(count, "package was", "packages were")
+                );
                 Err(ServiceError::Tool { code, message, details: Some(serialize_output(&done)?) })
             }
             Some(error) => Err(error),
@@ -270,8 +273,9 @@ impl PackageInstaller<'_> {
     ) -> Result<(), ServiceError> {
         let was_there = self.packages.has_source(name);
         self.packages.import_tree(from, name.as_str(), installing.mode, budget, stopped)?;
+        // What has no record yet is completed by the next installation.
+        let imported = self.import_cards_and_scenarios(from, Some(name), stopped)?;
         if was_there { &mut done.updated } else { &mut done.installed }.push(name.to_string());
-        let imported = self.import_cards_and_scenarios(from, Some(name))?;
         done.cards_installed.extend(imported.cards);
         done.cards_failures.extend(imported.card_failures);
         done.scenarios_installed.extend(imported.scenarios);

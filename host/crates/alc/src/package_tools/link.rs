@@ -76,6 +76,7 @@ pub(super) const TOOLS: &[AlcTool] = &[
                       place, and edits apply at once, without a copy or reinstalling. The folder has to be granted.",
         // With `force` it replaces an installed package.
         behavior: ToolBehavior { is_idempotent: true, ..ToolBehavior::DESTRUCTIVE },
+        is_on_demand: true,
         input: input_schema::<PackageLinkArgs>,
         output: output_schema::<PackageLinkOutput>,
         call: ToolCall::Worker(|alc, arguments, _| link_packages(&alc.packages, arguments).map(ToolOutput::from)),
@@ -86,6 +87,7 @@ pub(super) const TOOLS: &[AlcTool] = &[
         description: "Detaches a linked directory: drop the symlink of alc_pkg_link when developing is done, and \
                       leave the working folder (checkout) and its files alone.",
         behavior: ToolBehavior::DESTRUCTIVE,
+        is_on_demand: true,
         input: input_schema::<PackageUnlinkArgs>,
         output: output_schema::<PackageUnlinkOutput>,
         call: ToolCall::Worker(|alc, arguments, _| unlink_package(&alc.packages, arguments).map(ToolOutput::from)),

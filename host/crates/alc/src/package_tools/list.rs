@@ -65,6 +65,7 @@ pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     description: "Lists the installed packages: which strategies are available, at what version, what each is for, \
                   which inputs it takes, category and source.",
     behavior: ToolBehavior::READ_ONLY,
+    is_on_demand: false,
     input: input_schema::<PackageListArgs>,
     output: output_schema::<PackageListOutput>,
     call: ToolCall::Steps(|alc, arguments, info| {

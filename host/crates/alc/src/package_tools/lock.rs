@@ -7,9 +7,10 @@ use serde::{Deserialize, Serialize};
 use crate::error_code as code;
 use crate::grants::Project;
 use crate::limits::MAX_CONFIG_BYTES;
+use crate::packages::project_edit::write_project_file;
 use crate::packages::{INSTALL_LOCK_FILE, PackageOrigin};
 use crate::storage_error::write_error;
-use wardroom_appdir::{AppDirError, Privacy};
+use wardroom_appdir::AppDirError;
 use wardroom_base::toml_text;
 use wardroom_service::ServiceError;
 
@@ -48,10 +49,7 @@ impl PackageLock {
     fn write_while_locked(&self, project: &Project) -> Result<(), ServiceError> {
         let text = toml::to_string(self)
             .map_err(|error| ServiceError::internal(format!("cannot write {ALC_LOCK_FILE}"), error))?;
-        project
-            .folder
-            .write(ALC_LOCK_FILE, text.as_bytes(), Privacy::Preserve)
-            .map_err(|error| write_error(ALC_LOCK_FILE, error))
+        write_project_file(&project.folder, ALC_LOCK_FILE, &text).map_err(|error| write_error(ALC_LOCK_FILE, error))
     }
 }
 

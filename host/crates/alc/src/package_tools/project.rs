@@ -8,7 +8,7 @@ use super::lock::{self, LockedPackage, PackageLock};
 use crate::error_code as code;
 use crate::grants::{Grant, Project, normalize};
 use crate::limits::MAX_CONFIG_BYTES;
-use crate::packages::project_edit::{self, MissingFile, TableFile};
+use crate::packages::project_edit::{self, MissingFile, TableFile, write_project_file};
 use crate::packages::project_files::{self, PackageEntry, REQUIREMENTS_FILE, VARIANTS_FILE};
 use crate::packages::{
     INSTALL_LOCK_FILE, ImportMode, PackageOrigin, PackageStore, SOURCE_FILE, install_budget, parse_package_name,
@@ -78,6 +78,7 @@ pub(super) const TOOLS: &[AlcTool] = &[
         description: "Prepares a project or repository to use packages: initialize (set up) its configuration file \
                       alc.toml, and .gitignore entries.",
         behavior: ToolBehavior::IDEMPOTENT,
+        is_on_demand: true,
         input: input_schema::<ProjectRootArgs>,
         output: output_schema::<InitOutput>,
         call: ToolCall::Worker(|alc, arguments, _| init_project(&alc.packages, arguments).map(ToolOutput::from)),
@@ -89,6 +90,7 @@ pub(super) const TOOLS: &[AlcTool] = &[
                       alc.toml: resolve the versions (dependencies), upgrade to the newest that fit, and refresh the \
                       locked ones.",
         behavior: ToolBehavior { is_idempotent: true, ..ToolBehavior::DESTRUCTIVE },
+        is_on_demand: true,
         input: input_schema::<ProjectRootArgs>,
         output: output_schema::<UpdateOutput>,
         call: ToolCall::Worker(|alc, arguments, info| {
@@ -100,6 +102,7 @@ pub(super) const TOOLS: &[AlcTool] = &[
         title: "Migrate an old alc.lock",
         description: "Converts an alc.lock of an earlier format (version 0) to alc.toml, with a backup.",
         behavior: ToolBehavior { is_idempotent: true, ..ToolBehavior::DESTRUCTIVE },
+        is_on_demand: true,
         input: input_schema::<ProjectRootArgs>,
         output: output_schema::<MigrateOutput>,
         call: ToolCall::Worker(|alc, arguments, _| migrate_project(&alc.packages, arguments).map(ToolOutput::from)),
@@ -320,5 +323,5 @@ fn update_gitignore(project: &Project) -> Result<bool, ServiceError> {
     }
     let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
     let text = format!("{text}{end}{}\n", missing.join("\n"));
-    project.folder.write(GITIGNORE_FILE, text.as_bytes(), Privacy::Preserve).map(|()| true).map_err(failed)
+    write_project_file(&project.folder, GITIGNORE_FILE, &text).map(|()| true).map_err(failed)
 }

@@ -58,6 +58,7 @@ pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     description: "Uninstalls a package or strategy: remove, uninstall or get rid of one that is no longer needed, \
                   from the project (alc.toml, alc.lock) or the record of installed ones. Its files stay.",
     behavior: ToolBehavior::DESTRUCTIVE,
+    is_on_demand: true,
     input: input_schema::<PackageRemoveArgs>,
     output: output_schema::<PackageRemoveOutput>,
     call: ToolCall::Worker(|alc, arguments, _| {

@@ -40,6 +40,7 @@ pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     description: "Generates boilerplate to write a new strategy or package of your own: starting files, a skeleton \
                   init.lua with the metadata block, to fill in.",
     behavior: ToolBehavior::ADDITIVE,
+    is_on_demand: true,
     input: input_schema::<PackageScaffoldArgs>,
     output: output_schema::<PackageScaffoldOutput>,
     call: ToolCall::Worker(|alc, arguments, _| scaffold_package(&alc.packages, arguments).map(ToolOutput::from)),

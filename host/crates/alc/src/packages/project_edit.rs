@@ -9,6 +9,7 @@ use crate::error_code as code;
 use crate::grants::Project;
 use crate::limits::MAX_CONFIG_BYTES;
 use crate::storage_error::write_error;
+use wardroom_appdir::limits::STALE_TEMP_FILE_AGE;
 use wardroom_appdir::{AppDirError, Folder, Privacy, Stat};
 use wardroom_base::toml_text;
 use wardroom_service::ServiceError;
@@ -70,11 +71,27 @@ pub(crate) fn edit_package_table(
         return Ok(false);
     }
     let replaced = project.folder.stat(name).ok();
-    project.folder.write(name, document.to_string().as_bytes(), Privacy::Preserve).map_err(failed)?;
+    write_project_file(&project.folder, name, &document.to_string()).map_err(failed)?;
     if let Some(previous) = file.previous_name {
         remove_previous(&project.folder, previous, replaced);
     }
     Ok(true)
+}
+
+/// Replaces a file of a project, or the one that it is a link to, and removes what killed writers left beside it.
+pub(crate) fn write_project_file(folder: &Folder, name: &str, text: &str) -> Result<(), AppDirError> {
+    let target = folder.link_target(name)?;
+    folder.write(&target, text.as_bytes(), Privacy::Preserve)?;
+    let swept = match target.rsplit_once('/') {
+        Some((parent, file)) => {
+            folder.open_folder(parent).and_then(|parent| parent.sweep_temp_files_of(file, STALE_TEMP_FILE_AGE))
+        }
+        None => folder.sweep_temp_files_of(&target, STALE_TEMP_FILE_AGE),
+    };
+    if let Err(error) = swept {
+        tracing::warn!(%error, "cannot remove temporary files of a project");
+    }
+    Ok(())
 }
 
 /// Removes the file at its earlier place, unless it was written after the file at the new place: an older server did

@@ -47,7 +47,7 @@ pub(crate) fn find_packages_in(folder: &Folder) -> Result<(Vec<PackageName>, Vec
 /// What an import does where there is a folder of its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ImportMode {
-    /// Refuses.
+    /// Refuses, but for the same tree without a record, which an interrupted installation left.
     New,
     /// Replaces what is recorded as installed, and what is the same. The rest may have been written where it stands.
     ReplaceInstalled,
@@ -132,6 +132,14 @@ impl PackageStore {
             && !is_same_tree(staged.folder(), &standing)
         {
             return Err(not_recorded(name));
+        }
+        // What an installation that was interrupted left without a record.
+        if mode == ImportMode::New
+            && let Ok(standing) = packages.open_folder(name)
+            && !self.read_install_manifest()?.packages.contains_key(name)
+            && is_same_tree(staged.folder(), &standing)
+        {
+            return Ok(());
         }
         let how = if mode == ImportMode::New { PublishMode::New } else { PublishMode::Replace };
         staged.publish(how).map_err(|error| match error {

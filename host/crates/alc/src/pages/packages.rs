@@ -5,14 +5,13 @@
 use maud::{Markup, html};
 use serde_json::Value;
 
-use super::parts::counted;
 use super::rates::percent;
 use super::{AlcPage, CARDS, EVALS, PACKAGES, content_page, narrative};
 use crate::hub::{HubListing, list_hub_packages};
 use crate::limits::{MAX_CONFIG_BYTES, MAX_HUB_QUERY_BYTES, MAX_NARRATIVE_BYTES, MAX_PAGE_PACKAGES};
 use crate::rows::JsonRow;
 use wardroom_base::uri::PackageName;
-use wardroom_service::{ContentPage, ServiceError};
+use wardroom_service::{ContentPage, ServiceError, with_noun};
 
 pub(super) fn list(page: &AlcPage<'_>) -> Result<ContentPage, ServiceError> {
     let query = page.request.query.filled("q").unwrap_or_default();
@@ -30,7 +29,7 @@ pub(super) fn list(page: &AlcPage<'_>) -> Result<ContentPage, ServiceError> {
                 button type="submit" { "Search" }
             }
         }
-        p.soft { (counted(rows.len(), "package", "packages")) }
+        p.soft { (with_noun(rows.len(), "package", "packages")) }
         @if rows.is_empty() && query.is_empty() {
             p.soft { "Make one with " code { "wardroom new strategy NAME" } ", or install a collection with " code { "wardroom pkg install" } "." }
         }
@@ -72,7 +71,7 @@ fn about(row: &JsonRow) -> Markup {
             }
             @if let Some(version) = text(row, "version") { li { "version " (version) } }
             @if let Some(category) = text(row, "category") { li { (category) } }
-            @if n_cards > 0 { li { (counted(n_cards, "card", "cards")) (claimed) } }
+            @if n_cards > 0 { li { (with_noun(n_cards, "card", "cards")) (claimed) } }
             @if let Some(best) = best { li { "best pass rate " (percent(best)) (claimed) } }
         }
     }

@@ -41,11 +41,6 @@ pub(super) fn duration(ms: u64) -> String {
     }
 }
 
-/// Writes a number with its noun.
-pub(super) fn counted(number: usize, one: &str, more: &str) -> String {
-    if number == 1 { format!("1 {one}") } else { format!("{number} {more}") }
-}
-
 /// Begins a form that changes something: with the token without which nothing does.
 pub(super) fn form_token(request: &PageRequest) -> Markup {
     html! { input type="hidden" name=(FORM_TOKEN_FIELD) value=(request.form_token); }

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::parts::{ago, counted, duration, first_line, form_token, moment, text_block};
+use super::parts::{ago, duration, first_line, form_token, moment, text_block};
 use super::runs::RunStage;
 use super::{AlcPage, RUN, RUNS, content_page};
 use crate::limits::{MAX_PAGE_LOG_LINES, MAX_PAGE_QUESTIONS};
@@ -11,7 +11,7 @@ use crate::runs::{RecordStep, RunBranch, RunQuestion, RunRecord, StoredRun};
 use crate::session_owner::is_visible;
 use wardroom_base::unix_time;
 use wardroom_base::uri::SessionId;
-use wardroom_service::{ContentPage, PageStatus, ServiceError};
+use wardroom_service::{ContentPage, PageStatus, ServiceError, with_noun};
 
 /// Characters of a prompt in the tree, until it is opened.
 const SHOWN_CHARS: usize = 90;
@@ -67,7 +67,7 @@ pub(super) fn show(page: &AlcPage<'_>, id: &str, refusal: Option<&str>) -> Resul
         h2 { "What it did" }
         @if record.steps.is_empty() { p.soft { "Nothing that its journal has." } } @else { (steps(&record.steps, "s")) }
         @if record.n_omitted > 0 {
-            p.soft { "And " (counted(record.n_omitted, "step", "steps")) " more: " code { "wardroom sessions show " (run.run_id) } "." }
+            p.soft { "And " (with_noun(record.n_omitted, "step", "steps")) " more: " code { "wardroom sessions show " (run.run_id) } "." }
         }
         @if !record.log.is_empty() { h2 { "Log" } (log(&record.log, &run.run_id)) }
         p { a href=(page.request.link(&[], &[])) { "← All runs" } }
@@ -154,7 +154,7 @@ fn steps(steps: &[RecordStep], path: &str) -> Markup {
                     },
                     RecordStep::Fork(branches) => {
                         li {
-                            (counted(branches.len(), "branch", "branches"))
+                            (with_noun(branches.len(), "branch", "branches"))
                             ol.branches {
                                 @for (number, branch) in branches.iter().enumerate() {
                                     (branch_step(branch, number, &format!("{path}-{at}-{number}")))
@@ -208,7 +208,7 @@ fn log(entries: &[LogEntry], run_id: &str) -> Markup {
     let n_earlier = entries.len().saturating_sub(MAX_PAGE_LOG_LINES);
     html! {
         @if n_earlier > 0 {
-            p.soft { "After " (counted(n_earlier, "earlier line", "earlier lines")) ": " code { "wardroom logs " (run_id) } "." }
+            p.soft { "After " (with_noun(n_earlier, "earlier line", "earlier lines")) ": " code { "wardroom logs " (run_id) } "." }
         }
         ol.log { @for entry in entries.iter().skip(n_earlier) { (log_line(entry)) } }
     }

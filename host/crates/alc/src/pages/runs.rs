@@ -4,12 +4,12 @@
 
 use maud::{Markup, html};
 
-use super::parts::{ago, counted, first_line};
+use super::parts::{ago, first_line};
 use super::{AlcPage, RUN, RUNS, content_page, visible_runs};
 use crate::limits::{MAX_PAGE_RUNS, MAX_STATUS_JOURNALS_BYTES};
 use crate::runs::{RunRecord, StoredRun};
 use wardroom_base::unix_time;
-use wardroom_service::{ContentPage, ServiceError};
+use wardroom_service::{ContentPage, ServiceError, with_noun};
 
 /// Characters of a task or a question in the list.
 const SHOWN_CHARS: usize = 200;
@@ -144,13 +144,13 @@ fn entry(page: &AlcPage<'_>, run: &StoredRun, record: Option<&RunRecord>, state:
                 li { (state.badge()) }
                 @if record.is_eval { li { "eval" } }
                 li { (ago(record.last_ms, now)) }
-                @if record.n_questions > 0 { li { (counted(record.n_questions, "question", "questions")) } }
+                @if record.n_questions > 0 { li { (with_noun(record.n_questions, "question", "questions")) } }
             }
             @if let Some(task) = &record.task { p { (first_line(task, SHOWN_CHARS)) } }
             @if state == RunStage::Waiting && let Some(question) = open.first() {
                 p.asks {
                     span.soft { "asks: " } (first_line(&question.prompt.text, SHOWN_CHARS))
-                    @if open.len() > 1 { span.soft { " and " (counted(open.len() - 1, "other", "others")) } }
+                    @if open.len() > 1 { span.soft { " and " (with_noun(open.len() - 1, "other", "others")) } }
                 }
             }
             @if let Some(error) = record.end.as_ref().and_then(|end| end.error.as_ref()) {

@@ -4,6 +4,7 @@
 //! Gives: a scenario as a resource and as text, their names, and the copy of new ones.
 //! Never: replaces a scenario.
 
+mod copy;
 mod tools;
 
 pub(super) use self::tools::TOOLS;
@@ -54,7 +55,7 @@ impl ScenarioStore {
     }
 
     /// Opens the folder of scenarios, and creates it if it is missing.
-    pub(crate) fn create_folder(&self) -> Result<Folder, AppDirError> {
+    fn create_folder(&self) -> Result<Folder, AppDirError> {
         self.app.create_folder(SCENARIOS_DIR)
     }
 

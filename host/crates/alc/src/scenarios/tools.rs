@@ -7,17 +7,17 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::copy::CopiedScenarios;
 use super::{SCENARIO_SUFFIX, SCENARIOS_DIR, ScenarioStore, list_scenario_stems, scenario_path};
 use crate::error_code as code;
 use crate::git_source::{GitSource, local_path};
 use crate::grants::Grant;
-use crate::limits::{MAX_INSTALLED_SCENARIOS, MAX_LISTED_SCENARIOS};
+use crate::limits::MAX_LISTED_SCENARIOS;
 use crate::storage_error::access_error;
 use crate::tool::{AlcTool, ToolCall, continue_large};
-use wardroom_appdir::{AppDirError, Folder, Privacy};
+use wardroom_appdir::{AppDirError, Folder};
 use wardroom_base::byte_size::ByteSize;
 use wardroom_base::uri::ScenarioName;
-use wardroom_service::limits::MAX_DOCUMENT_BYTES;
 use wardroom_service::limits::MAX_PAGE_BYTES;
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
 use wardroom_service::{RequestInfo, ServiceError, Step, ToolBehavior, ToolOutput, escape_and_truncate};
@@ -83,6 +83,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         description: "Lists every installed scenario by name: the suites (sets) of test cases available on this \
                       machine for grading strategies.",
         behavior: ToolBehavior::READ_ONLY,
+        is_on_demand: false,
         input: input_schema::<ScenarioListArgs>,
         output: output_schema::<ScenarioListOutput>,
         // The number of names is unbounded.
@@ -97,6 +98,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         description: "Prints what is inside one scenario (benchmark): read the test cases with questions, expected \
                       answers and graders, as Lua source.",
         behavior: ToolBehavior::READ_ONLY,
+        is_on_demand: true,
         input: input_schema::<ScenarioShowArgs>,
         output: output_schema::<ScenarioShowOutput>,
         call: ToolCall::Worker(|alc, arguments, _| {
@@ -110,6 +112,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         description: "Imports scenarios: bring evaluation cases (test sets) from a folder, path, URL or allowed git \
                       repository to this machine. Existing ones are kept.",
         behavior: ToolBehavior { is_open_world: true, ..ToolBehavior::IDEMPOTENT },
+        is_on_demand: true,
         input: input_schema::<ScenarioInstallArgs>,
         output: output_schema::<ScenarioInstallOutput>,
         call: ToolCall::Steps(|alc, arguments, info| {
@@ -121,7 +124,8 @@ pub(crate) const TOOLS: &[AlcTool] = &[
                     let grants = Arc::clone(&alc.grants);
                     Ok(continue_large(&alc.scenarios, move |scenarios, info| {
                         let is_private = |file: &str| grants.is_private(&source, file);
-                        serialize_output(&copy_scenarios(scenarios, &source, &is_private, info)?).map(ToolOutput::from)
+                        serialize_output(&install_scenarios(scenarios, &source, &is_private, info)?)
+                            .map(ToolOutput::from)
                     }))
                 }
                 None => {
@@ -153,7 +157,10 @@ fn list_scenarios(scenarios: &ScenarioStore) -> Result<ScenarioListOutput, Servi
             (Err(error), _) => listed.failures.push(format!("{}: the name {error}", escape_and_truncate(&file))),
             // Removed since the listing.
             (Ok(_), Err(AppDirError::NotFound(_))) => {}
-            (Ok(_), Err(error)) => listed.failures.push(failure_message(&stem, error)),
+            (Ok(_), Err(AppDirError::DanglingLink(_))) => {
+                listed.failures.push(format!("{file} is a link to a missing file"));
+            }
+            (Ok(_), Err(error)) => listed.failures.push(access_error(&file, error).to_string()),
         }
     }
     Ok(listed)
@@ -194,63 +201,22 @@ fn install_repository_scenarios(
     let repository = git.fetch(url, info)?;
     let root = repository.folder();
     match root.open_folder(SCENARIOS_DIR) {
-        Ok(source) => copy_scenarios(scenarios, &source, &|_| false, info),
-        Err(AppDirError::NotFound(_)) => copy_scenarios(scenarios, root, &|_| false, info),
+        Ok(source) => install_scenarios(scenarios, &source, &|_| false, info),
+        Err(AppDirError::NotFound(_)) => install_scenarios(scenarios, root, &|_| false, info),
         Err(error) => Err(access_error("the scenarios of the repository", error)),
     }
 }
 
-/// Copies the files of a folder that are not private.
-fn copy_scenarios(
+fn install_scenarios(
     scenarios: &ScenarioStore,
     source: &Folder,
     is_private: &dyn Fn(&str) -> bool,
     info: &RequestInfo,
 ) -> Result<ScenarioInstallOutput, ServiceError> {
-    let stems = list_scenario_stems(source, "the folder")?;
-    if stems.is_empty() {
+    let copied = scenarios.copy_new_from(source, is_private, &|| info.cancellation.is_cancelled())?;
+    if copied.is_empty() {
         return Err(ServiceError::tool(code::NOT_FOUND, "No .lua scenario files found in source."));
     }
-    if stems.len() > MAX_INSTALLED_SCENARIOS {
-        let message = format!(
-            "the folder has {} .lua files, the limit is {MAX_INSTALLED_SCENARIOS}: nothing was installed",
-            stems.len()
-        );
-        return Err(ServiceError::tool(code::TOO_LARGE, message));
-    }
-    let to = scenarios.create_folder();
-    let to = to.map_err(|error| ServiceError::from_write_error("the scenarios", error))?;
-    let mut done = ScenarioInstallOutput { installed: Vec::new(), skipped: Vec::new(), failures: Vec::new() };
-    for stem in stems {
-        if info.cancellation.is_cancelled() {
-            return Err(ServiceError::from_read_error("the folder", AppDirError::Cancelled(stem)));
-        }
-        let file = format!("{stem}{SCENARIO_SUFFIX}");
-        if let Err(error) = ScenarioName::parse(&stem) {
-            done.failures.push(format!("{}: the name {error}", escape_and_truncate(&file)));
-            continue;
-        }
-        if is_private(&file) {
-            done.failures.push(format!("{file} leads to a folder of this server's own data"));
-            continue;
-        }
-        let read = source.read_text(&file, MAX_DOCUMENT_BYTES);
-        match read.and_then(|(text, _)| to.create_file(&file, text.as_bytes(), Privacy::Shared)) {
-            Ok(()) => done.installed.push(stem),
-            Err(AppDirError::AlreadyExists(_)) => done.skipped.push(stem),
-            Err(error) => done.failures.push(failure_message(&stem, error)),
-        }
-    }
-    Ok(done)
-}
-
-/// Returns why a file was left out.
-fn failure_message(stem: &str, error: AppDirError) -> String {
-    let file = format!("{stem}{SCENARIO_SUFFIX}");
-    match error {
-        AppDirError::NotFound(_) | AppDirError::DanglingLink(_) => {
-            format!("{file} is missing, or is a link to a missing file")
-        }
-        error => access_error(&file, error).to_string(),
-    }
+    let CopiedScenarios { installed, skipped, failures } = copied;
+    Ok(ScenarioInstallOutput { installed, skipped, failures })
 }
