@@ -10,6 +10,8 @@ mod counts;
 mod record;
 mod verify;
 mod writer;
+#[cfg(test)]
+mod writer_tests;
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -198,10 +200,15 @@ impl AuditTrail {
     }
 
     /// Records something that happened. It is there when this returns, also if the process is killed then; a failed write
-    /// is logged. Who has filled its share of the trail is counted from then on, except for decisions.
+    /// is logged. Who has filled its share of the trail is counted from then on, except for decisions of people.
     pub fn record(&self, source: &AuditSource, event: &AuditEvent) {
         if let Some(shared) = &self.0 {
-            let may_append = shared.lock_counts().take_record(source) || event.action.is_decision();
+            // Clients may make proposals and take them back without end.
+            let is_of_client = source.through.is_of_clients()
+                || matches!(source.through, AuditChannel::App | AuditChannel::Withdrawal);
+            let is_taken_back = event.action == AuditAction::ProposalDiscarded && is_of_client;
+            let is_decision = event.action.is_decision() && !is_taken_back;
+            let may_append = shared.lock_counts().take_record(source) || is_decision;
             if may_append {
                 shared.append(source, event, 1);
             } else {

@@ -44,7 +44,7 @@ pub enum AuditAction {
 }
 
 impl AuditAction {
-    /// Whether it has a line of its own in any case: what becomes public, and who may do what. Other limits bound how many
+    /// Whether it is what becomes public, or who may do what: by people it has a line of its own in any case. Other limits bound how many
     /// there are.
     pub(super) const fn is_decision(self) -> bool {
         match self {

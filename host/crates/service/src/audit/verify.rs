@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::record::{AuditAction, AuditRecord, Head, NO_HASH, hash_line};
-use super::writer::{file_name, file_names, has_empty_head, read_head};
+use super::writer::{file_name, file_names, is_head_unwritten, read_head};
 use super::{FOLDER, HEADS_FOLDER};
 use crate::limits::{MAX_AUDIT_FILE_BYTES, MAX_AUDIT_FILES};
 use wardroom_appdir::{AppDirError, Folder};
@@ -53,22 +53,29 @@ pub fn verify(app: &Folder) -> Result<Vec<AuditFile>, AppDirError> {
     let mut files = BTreeMap::new();
     for name in file_names(&folder)? {
         let file = read_file(&folder, &heads, &name)?;
+        // A process gave it up after the listing.
+        let is_given_up = || is_missing(&folder, &name) && read_head(&heads, &name).is_none_or(|head| head.count == 0);
+        if file.records.is_empty() && is_given_up() {
+            continue;
+        }
         files.insert(name, file);
     }
     let mut missing = BTreeSet::new();
     heads.visit_names(&mut { wardroom_appdir::limits::MAX_NAMES_SCANNED }, |name, _, _| {
-        // A process that was killed while it began a file leaves an empty head.
-        if !files.contains_key(name) && read_head(&heads, name).is_some() {
+        // A process that was killed while it began a file leaves a head that names no line.
+        if !files.contains_key(name) && read_head(&heads, name).is_some_and(|head| head.count > 0) {
             missing.insert(name.to_owned());
         }
     })?;
-    let mut faults: Vec<(String, String)> =
-        missing.into_iter().map(|name| (name, "the file is gone, and its head is there".to_owned())).collect();
     let all = || files.values().flat_map(|read| &read.records);
     let removed: BTreeSet<&str> = all()
         .filter(|record| record.action == AuditAction::FileRemoved)
         .map(|record| record.subject.as_str())
         .collect();
+    // A process may have been killed between the removal of a file and that of its head, or begin the file just now.
+    missing.retain(|name| !removed.contains(name.as_str()) && is_missing(&folder, name));
+    let mut faults: Vec<(String, String)> =
+        missing.into_iter().map(|name| (name, "the file is gone, and its head is there".to_owned())).collect();
     // Only then files are removed.
     let is_full = files.len() >= MAX_AUDIT_FILES;
     for record in all().filter(|record| record.action == AuditAction::FileBegun) {
@@ -109,8 +116,21 @@ fn open_folders(app: &Folder) -> Result<Option<(Folder, Folder)>, AppDirError> {
             // It is not a folder.
             _ => Err(AppDirError::NotAFolder(FOLDER.to_owned())),
         },
+        // A process was killed before it had made both.
+        (Ok(folder), Err(AppDirError::NotFound(_))) if file_names(&folder)?.is_empty() => Ok(None),
+        (Err(AppDirError::NotFound(_)), Ok(heads)) if is_empty(&heads)? => Ok(None),
         (folder, heads) => folder.and(heads).map(|_| None),
     }
+}
+
+fn is_missing(folder: &Folder, name: &str) -> bool {
+    matches!(folder.stat_nofollow(&file_name(name)), Err(AppDirError::NotFound(_)))
+}
+
+fn is_empty(folder: &Folder) -> Result<bool, AppDirError> {
+    let mut is_empty = true;
+    folder.visit_names(&mut { 1 }, |_, _, _| is_empty = false)?;
+    Ok(is_empty)
 }
 
 fn read_file(folder: &Folder, heads: &Folder, name: &str) -> Result<ReadFile, AppDirError> {
@@ -159,8 +179,8 @@ fn read_file(folder: &Folder, heads: &Folder, name: &str) -> Result<ReadFile, Ap
     let found = hashes.len() as u64;
     match head {
         // As above, with an empty file or its first line, whose head may just have been written.
-        None if bytes.is_empty() || found == 1 && (has_empty_head(heads, name) || read_head(heads, name).is_some()) => {
-        }
+        None if bytes.is_empty()
+            || found == 1 && (is_head_unwritten(heads, name) || read_head(heads, name).is_some()) => {}
         None => faults.push("its head is missing or cannot be read".to_owned()),
         Some(head) if found < head.count => {
             faults.push(format!("it has {found} of {} lines: its end was cut off", head.count));

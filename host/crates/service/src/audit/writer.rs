@@ -9,7 +9,7 @@ use super::record::{AuditRecord, Head, NO_HASH, hash_line};
 use super::{AuditAction, AuditChannel, AuditEvent, AuditSource, FILE_SUFFIX, FOLDER, HEADS_FOLDER};
 use crate::limits::{MAX_AUDIT_FILE_BYTES, MAX_AUDIT_FILES};
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
-use wardroom_appdir::{AppDirError, FixedRecord, Folder, JournalFile, Privacy};
+use wardroom_appdir::{AppDirError, FixedRecord, Folder, JournalFile, Privacy, Stat};
 use wardroom_base::hex::encode_hex;
 use wardroom_base::random;
 use wardroom_base::unix_time;
@@ -58,7 +58,7 @@ impl TrailWriter {
         let known = match read_head(heads, name) {
             Some(known) => known,
             // Its first line is all that was written.
-            None if lines.next().is_none() && has_empty_head(heads, name) => {
+            None if lines.next().is_none() && is_head_unwritten(heads, name) => {
                 Head { count: 0, hash: NO_HASH.to_owned() }
             }
             None => return Ok(None),
@@ -71,39 +71,55 @@ impl TrailWriter {
             return Ok(None);
         }
         let head_file = heads.open_fixed_record(name, Privacy::Owner)?;
+        // The next line would be two ahead.
+        if is_one_ahead {
+            head_file.write(head.to_text().as_bytes())?;
+        }
         Ok(Some(Self { file, head_file, head }))
     }
 
     /// Begins a file, which says where the others end, after it has made room for it.
-    fn begin(folder: &Folder, heads: &Folder, names: &[String]) -> Result<Self, AppDirError> {
+    pub(super) fn begin(folder: &Folder, heads: &Folder, names: &[String]) -> Result<Self, AppDirError> {
         let mut bytes = [0; 4];
         // Two files of the same millisecond need different names, and a name that exists is refused.
         let _ = random::fill(&mut bytes);
         let ms = unix_time::now_ms();
         let name = format!("{ms:013}-{}", encode_hex(&bytes));
-        remove_orphans(heads, names);
-        // The head first: without one there is no file.
+        let names = remove_empty_files(folder, heads, names);
+        remove_orphans(heads, &names);
+        // The head first, with all of its bytes: without one there is no file, and none of its writes needs room on the disk.
+        let head = Head { count: 0, hash: NO_HASH.to_owned() };
         let head_file = heads.open_fixed_record(&name, Privacy::Owner)?;
-        let file = folder.create_journal(&file_name(&name), Privacy::Owner).inspect_err(|_| {
+        let begun = head_file.write(head.to_text().as_bytes());
+        let file = begun.and_then(|()| folder.create_journal(&file_name(&name), Privacy::Owner)).inspect_err(|_| {
             drop(heads.remove_file(&name));
         })?;
-        let mut writer = Self { file, head_file, head: Head { count: 0, hash: NO_HASH.to_owned() } };
+        let mut writer = Self { file, head_file, head };
         let ends = names.iter().filter_map(|name| {
-            let head = read_head(heads, name)?;
+            let head = read_head(heads, name).filter(|head| head.count > 0)?;
             Some(format!("{name} {} {}", head.count, head.hash))
         });
         let ends = ends.collect::<Vec<_>>().join(", ");
-        writer.append_own(AuditAction::FileBegun, &name, &ends)?;
-        let excess = (names.len() + 1).saturating_sub(MAX_AUDIT_FILES);
-        for name in names.iter().take(excess) {
-            let head = read_head(heads, name);
-            let removed = folder.open_journal(&file_name(name)).and_then(JournalFile::remove);
-            if removed.is_err() {
-                continue;
+        if let Err(error) = writer.append_own(AuditAction::FileBegun, &name, &ends) {
+            // An empty file would take the place of one with records.
+            if writer.file.discard().is_ok() {
+                drop(heads.remove_file(&name));
             }
-            drop(heads.remove_file(name));
+            return Err(error);
+        }
+        // One that another process begins takes the place of none.
+        let has_lines = |name: &&String| folder.stat_nofollow(&file_name(name)).is_ok_and(|stat| stat.len > 0);
+        let filled: Vec<&String> = names.iter().filter(has_lines).collect();
+        let excess = (filled.len() + 1).saturating_sub(MAX_AUDIT_FILES);
+        for name in filled.into_iter().take(excess) {
+            let Ok(oldest) = folder.open_journal(&file_name(name)) else { continue };
+            let head = read_head(heads, name);
             let end = head.map(|head| format!("{} {}", head.count, head.hash)).unwrap_or_default();
+            // Said first: a process may be killed at each step.
             writer.append_own(AuditAction::FileRemoved, name, &end)?;
+            if oldest.remove().is_ok() {
+                drop(heads.remove_file(name));
+            }
         }
         Ok(writer)
     }
@@ -143,10 +159,35 @@ impl TrailWriter {
     }
 }
 
-/// Removes the empty heads of processes that were killed before they had created the file.
-fn remove_orphans(heads: &Folder, names: &[String]) {
+/// Whether something that a process leaves while it begins a file is no more of one that begins it now.
+fn is_stale(stat: &Stat) -> bool {
     const MIN_AGE: Duration = Duration::from_secs(60);
     let is_old = |modified: SystemTime| modified.elapsed().is_ok_and(|age| age >= MIN_AGE);
+    stat.modified.is_some_and(is_old)
+}
+
+/// Removes the files of processes that were killed, or had no room on the disk, before they wrote the first line. Returns the
+/// names of the others.
+fn remove_empty_files(folder: &Folder, heads: &Folder, names: &[String]) -> Vec<String> {
+    let is_removed = |name: &String| {
+        let Ok(stat) = folder.stat_nofollow(&file_name(name)) else { return false };
+        // The head of a file that was emptied names its lines.
+        if !is_stale(&stat) || !is_head_unwritten(heads, name) {
+            return false;
+        }
+        // It may have the beginning of a line.
+        let file = folder.open_journal(&file_name(name)).ok().filter(JournalFile::is_empty);
+        let is_gone = matches!(file.map(|file| file.remove_if_unchanged(stat.len)), Some(Ok(true)));
+        if is_gone {
+            drop(heads.remove_file(name));
+        }
+        is_gone
+    };
+    names.iter().filter(|name| !is_removed(name)).cloned().collect()
+}
+
+/// Removes the heads of processes that were killed before they had created the file.
+fn remove_orphans(heads: &Folder, names: &[String]) {
     let mut orphans = Vec::new();
     let visited = heads.visit_names(&mut { MAX_NAMES_SCANNED }, |name, _, _| {
         if names.binary_search_by(|known| known.as_str().cmp(name)).is_err() {
@@ -154,7 +195,7 @@ fn remove_orphans(heads: &Folder, names: &[String]) {
         }
     });
     orphans
-        .retain(|name| heads.stat_nofollow(name).is_ok_and(|stat| stat.len == 0 && stat.modified.is_some_and(is_old)));
+        .retain(|name| heads.stat_nofollow(name).is_ok_and(|stat| is_stale(&stat)) && is_head_unwritten(heads, name));
     for name in visited.map(|()| orphans).unwrap_or_default() {
         drop(heads.remove_file(&name));
     }
@@ -174,9 +215,10 @@ pub(super) fn file_name(name: &str) -> String {
     format!("{name}{FILE_SUFFIX}")
 }
 
-/// Whether a process was killed, or the disk was full, before the head was written for the first time.
-pub(super) fn has_empty_head(heads: &Folder, name: &str) -> bool {
-    heads.stat_nofollow(name).is_ok_and(|stat| stat.len == 0)
+/// Whether a process was killed, or the disk was full, before the head named a line.
+pub(super) fn is_head_unwritten(heads: &Folder, name: &str) -> bool {
+    let is_empty = || heads.stat_nofollow(name).is_ok_and(|stat| stat.len == 0);
+    read_head(heads, name).map_or_else(is_empty, |head| head.count == 0)
 }
 
 pub(super) fn read_head(heads: &Folder, name: &str) -> Option<Head> {
