@@ -303,14 +303,14 @@ fn cancelled_fetch_ends_git() {
     let (git, cache) = forge.helper(&["localhost".to_owned()]);
     let staged = cache.stage_tree("git").unwrap();
     let url = web.url("/p.git");
-    let fetched = git.fetch(&url, staged.folder(), &|| asked.load(Ordering::Relaxed));
+    let fetched = git.fetch(&url, staged.folder(), None, &|| asked.load(Ordering::Relaxed));
     assert_eq!(fetched, Err(NetError::Cancelled));
     eventually("git ends", || children(git.process_id()).is_empty());
     // A caller that waits for a killed helper gets an error.
     asked.store(false, Ordering::Relaxed);
     let (id, staged) = (git.process_id(), cache.stage_tree("git").unwrap());
     let started = std::thread::scope(|scope| {
-        let fetching = scope.spawn(|| git.fetch(&url, staged.folder(), &|| false));
+        let fetching = scope.spawn(|| git.fetch(&url, staged.folder(), None, &|| false));
         eventually("git asks", || asked.load(Ordering::Relaxed));
         let started = children(id);
         kill(id);
@@ -318,7 +318,7 @@ fn cancelled_fetch_ends_git() {
         started
     });
     assert!(!started.is_empty());
-    assert_eq!(git.fetch(&url, staged.folder(), &|| false), Err(NetError::HelperGone));
+    assert_eq!(git.fetch(&url, staged.folder(), None, &|| false), Err(NetError::HelperGone));
     // The killed helper can no longer end its git.
     started.into_iter().filter(|id| runs(*id)).for_each(kill);
 }
@@ -343,7 +343,7 @@ fn git_replacement_writes_only_in_its_folder() {
     let git = GitFetcher::start(config, &cache).unwrap();
     let staged = cache.stage_tree("git").unwrap();
     // The shell continues after the refused operations.
-    assert_eq!(git.fetch("https://example.org/x", staged.folder(), &|| false), Ok(()));
+    assert_eq!(git.fetch("https://example.org/x", staged.folder(), None, &|| false), Ok(()));
     assert_eq!(staged.folder().read_text("seen", 100).unwrap().0, "");
     assert!(staged.folder().read_text("init.lua", 1000).is_ok());
     assert!(!beside.exists());

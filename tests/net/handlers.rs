@@ -38,8 +38,19 @@ fn handler_reaches_only_allowed_hosts() {
     for hosts in ["", "\"example.com\""] {
         let refused = call_handler(&web, hosts, "", GET);
         assert_eq!(refused["isError"], true, "{hosts}: {refused}");
+        assert!(refused.to_string().contains("[registry] hosts"), "{hosts}: {refused}");
     }
     assert_eq!(web.seen().len(), 1);
+}
+
+#[test]
+fn handler_gets_every_value_of_a_header() {
+    let headers = [("set-cookie", "a=1; Path=/"), ("link", "<x>"), ("set-cookie", "b=2"), ("link", "<y>")];
+    let web = Web::start(move |_, out| reply(out, 200, &headers, ""));
+    let own = format!("\"{}\"", web.host());
+    let body = "local answer = http_client.get(arguments.url)\nreturn answer.headers['set-cookie'] .. '|' .. answer.headers.link";
+    let answer = call_handler(&web, &own, "", body);
+    assert_eq!(answer["content"][0]["text"], "a=1; Path=/\nb=2|<x>, <y>", "{answer}");
 }
 
 #[test]

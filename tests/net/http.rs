@@ -196,7 +196,8 @@ fn redirects_are_checked_like_first_url() {
     let hosts: Vec<&str> = hosts.iter().map(String::as_str).collect();
     let asked = |path: &str| get(&web.url(path), &hosts);
     assert!(refused(ask(&http, &asked("/private"))).contains("in a private network"));
-    assert!(refused(ask(&http, &of(&web, "/private"))).ends_with("is not allowed"));
+    let why = refused(ask(&http, &of(&web, "/private")));
+    assert!(why.starts_with("it redirects to 127.0.0.1: ") && why.ends_with("is not allowed"), "{why}");
     assert_eq!(other.connections(), 0);
     assert!(refused(ask(&http, &asked("/plain"))).contains("from https to another scheme"));
     assert!(refused(ask(&http, &asked("/file"))).contains("from https to another scheme"));
@@ -383,6 +384,30 @@ fn failed_request_names_cause() {
 }
 
 #[test]
+fn caller_leaves_requests_to_others() {
+    let released = Arc::new(AtomicBool::new(false));
+    let waits = Arc::clone(&released);
+    let web = Web::start(move |seen, out| {
+        while seen.path.starts_with("/slow") && !waits.load(Ordering::Relaxed) {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        echo(seen, out)
+    });
+    let http = allowed(&web);
+    let by = |caller: &str, path: &str| ask(&http, &FetchRequest { caller: Some(caller.to_owned()), ..of(&web, path) });
+    std::thread::scope(|scope| {
+        let by = &by;
+        let asked: Vec<_> =
+            (0..MAX_CONCURRENT_FETCHES).map(|n| scope.spawn(move || by("one", &format!("/slow{n}")))).collect();
+        eventually("its share arrives", || web.seen().len() == MAX_CONCURRENT_FETCHES * 3 / 4);
+        assert_eq!(by("other", "/quick").unwrap().status, 200);
+        assert_eq!(web.seen().len(), MAX_CONCURRENT_FETCHES * 3 / 4 + 1);
+        released.store(true, Ordering::Relaxed);
+        assert!(asked.into_iter().all(|asked| asked.join().unwrap().unwrap().status == 200));
+    });
+}
+
+#[test]
 fn request_over_concurrency_limit_is_busy() {
     let released = Arc::new(AtomicBool::new(false));
     let waits = Arc::clone(&released);
@@ -398,11 +423,15 @@ fn request_over_concurrency_limit_is_busy() {
         let one = &one;
         let asked: Vec<_> = (0..MAX_CONCURRENT_FETCHES).map(|n| (n, scope.spawn(move || one(n)))).collect();
         eventually("all of them arrive", || web.seen().len() == MAX_CONCURRENT_FETCHES);
-        assert_eq!(ask(&http, &of(&web, "/more")), Err(NetError::Busy));
+        let impatient = FetchRequest { timeout: Duration::from_millis(50), ..of(&web, "/more") };
+        assert_eq!(ask(&http, &impatient), Err(NetError::Busy));
+        // A more patient one waits for one of them.
+        let patient = scope.spawn(|| ask(&http, &of(&web, "/patient")));
         released.store(true, Ordering::Relaxed);
         for (n, asked) in asked {
             assert_eq!(asked.join().unwrap().unwrap().body, format!("GET /{n} ").into_bytes());
         }
+        assert_eq!(patient.join().unwrap().unwrap().body, b"GET /patient ");
     });
     assert_eq!(ask(&http, &of(&web, "/more")).unwrap().status, 200);
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::activity::Activity;
 use crate::memory::{MemoryHolder, MemoryShare};
-use crate::permits::ThreadPermits;
+use crate::permits::{SharedPermits, ThreadPermits};
 use crate::sync::Arc;
 use crate::sync::atomic::{AtomicUsize, Ordering};
 use crate::sync::thread;
@@ -81,6 +81,27 @@ pub fn permits_are_never_exceeded_or_lost() {
         });
         threads.into_iter().for_each(|thread| thread.join().unwrap());
         assert!(permits.try_acquire().is_some());
+    });
+}
+
+/// No caller holds more than its share, and every waiting thread gets a permit.
+pub fn shared_permits_are_left_to_others() {
+    draw(|| {
+        let (permits, held) = (Arc::new(SharedPermits::new(2)), Arc::new(AtomicUsize::new(0)));
+        let threads = ["one", "one", "other"].map(|caller| {
+            let (permits, held) = (Arc::clone(&permits), Arc::clone(&held));
+            thread::spawn(move || {
+                let permit = permits.acquire(Some(caller), ALWAYS).unwrap();
+                if caller == "one" {
+                    assert_eq!(held.fetch_add(1, Ordering::SeqCst), 0, "a caller has more than its share");
+                    thread::yield_now();
+                    held.fetch_sub(1, Ordering::SeqCst);
+                }
+                drop(permit);
+            })
+        });
+        threads.into_iter().for_each(|thread| thread.join().unwrap());
+        assert!(permits.acquire(Some("one"), Duration::ZERO).is_some());
     });
 }
 

@@ -31,3 +31,8 @@ fn run_table_gives_run_to_one_call() {
 fn dropped_claim_leaves_run_to_next_call() {
     runs::models::dropped_claim_leaves_run_to_next_call();
 }
+
+#[test]
+fn shared_permits_are_left_to_others() {
+    models::shared_permits_are_left_to_others();
+}

@@ -19,9 +19,10 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::NetError;
+use crate::limits::FETCH_PERMIT_TIMEOUT;
 use wardroom_appdir::Folder;
 use wardroom_base::limits::CANCEL_POLL_INTERVAL;
-use wardroom_base::permits::{ThreadPermit, ThreadPermits};
+use wardroom_base::permits::{SharedPermit, SharedPermits};
 use wardroom_process::child_process;
 use wardroom_process::fd_passing;
 use wardroom_process::ipc::{FrameBuffer, FrameError, append_frame};
@@ -59,7 +60,7 @@ pub struct HelperConfinement {
 pub(super) struct HelperProcess {
     socket: Mutex<Option<OwnedFd>>,
     child: Mutex<Child>,
-    call_permits: ThreadPermits,
+    call_permits: SharedPermits,
     status: HelperStatus,
 }
 
@@ -102,7 +103,7 @@ impl HelperProcess {
         let handshake: io::Result<HelperStatus> = handshake();
         let status = handshake.inspect_err(|_| child_process::wait_or_kill(&mut child, Duration::ZERO))?;
         let (socket, child) = (Mutex::new(Some(ours)), Mutex::new(child));
-        Ok(Self { socket, child, call_permits: ThreadPermits::new(max_calls), status })
+        Ok(Self { socket, child, call_permits: SharedPermits::new(max_calls), status })
     }
 
     pub(super) fn status(&self) -> &HelperStatus {
@@ -113,17 +114,36 @@ impl HelperProcess {
         self.child.lock().unwrap_or_else(PoisonError::into_inner).id()
     }
 
-    /// Starts a call with the request `message`, followed by `body`.
-    pub(super) fn start_call(
+    /// Waits for the permit of a call, for at most `time`.
+    pub(super) fn acquire_permit(
         &self,
+        caller: Option<&str>,
+        time: Duration,
+        cancelled: &dyn Fn() -> bool,
+    ) -> Result<SharedPermit<'_>, NetError> {
+        let deadline = Instant::now() + time.min(FETCH_PERMIT_TIMEOUT);
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            match self.call_permits.acquire(caller, left.min(CANCEL_POLL_INTERVAL)) {
+                Some(permit) => return Ok(permit),
+                None if cancelled() => return Err(NetError::Cancelled),
+                None if left.is_zero() => return Err(NetError::Busy),
+                None => {}
+            }
+        }
+    }
+
+    /// Starts a call with the request `message`, followed by `body`.
+    pub(super) fn start_call<'h>(
+        &'h self,
+        permit: SharedPermit<'h>,
         message: &impl Serialize,
         body: &[u8],
         folder: Option<&Folder>,
-    ) -> Result<HelperCall<'_>, NetError> {
+    ) -> Result<HelperCall<'h>, NetError> {
         let mut unsent = Vec::new();
         append_frame(&mut unsent, message).map_err(|error| NetError::Failed(format!("the request is {error}")))?;
         unsent.extend_from_slice(body);
-        let permit = self.call_permits.try_acquire().ok_or(NetError::Busy)?;
         let pipes = || -> io::Result<_> {
             let (request_reader, request_writer) = io::pipe()?;
             let (response_reader, response_writer) = io::pipe()?;
@@ -179,7 +199,7 @@ impl Drop for HelperProcess {
 /// A call in progress.
 pub(super) struct HelperCall<'h> {
     helper: &'h HelperProcess,
-    _permit: ThreadPermit<'h>,
+    _permit: SharedPermit<'h>,
     /// `None` once the whole request is written.
     request_pipe: Option<PipeWriter>,
     request_bytes: Vec<u8>,

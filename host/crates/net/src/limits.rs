@@ -16,9 +16,12 @@ pub const MAX_INSTALL_DEPTH: usize = 32;
 
 // ---- Fetching ------------------------------------------------------------------------------------------------------
 
-/// HTTP fetches of one server at the same time. Each holds a thread and a connection.
+/// HTTP fetches of one server at the same time, of which one caller leaves a quarter to the others. Each holds a thread and a
+/// connection.
 pub const MAX_CONCURRENT_FETCHES: usize = 8;
-/// Git fetches of one server at the same time. Each may take twice [`MAX_INSTALL_BYTES`] of the disk.
+/// How long a fetch waits for others before it is refused.
+pub const FETCH_PERMIT_TIMEOUT: Duration = Duration::from_secs(10);
+/// Git fetches of one server at the same time, of which one caller has half. Each may take twice [`MAX_INSTALL_BYTES`] of the disk.
 pub const MAX_CONCURRENT_CLONES: usize = 2;
 /// Largest body of a fetch request or response, in bytes. The server and its helper both hold it in memory.
 pub const MAX_FETCH_BODY_BYTES: usize = 16 * 1024 * 1024;

@@ -27,7 +27,7 @@ use wardroom_base::unix_time;
 use wardroom_lua::{HandlerRequest, ScriptStartError, ScriptStep, ScriptStopError};
 use wardroom_service::limits::MAX_COMPLETIONS;
 use wardroom_service::{
-    ClientCapability, ContentItem, ContentMode, InputMode, InputRequest, LogLevel, Owner, RenderedPrompt, RequestInfo,
+    ClientCapability, ContentItem, ContentMode, InputMode, InputRequest, LogLevel, RenderedPrompt, RequestInfo,
     ResourceContent, ServiceError, ToolOutput,
 };
 
@@ -102,12 +102,6 @@ impl<'c> HandlerCall<'c> {
             lines: RefCell::default(),
             result: RefCell::default(),
         })
-    }
-
-    /// The caller, if it shares the slots of a namespace with others: all but the operator.
-    fn sharing_caller(&self) -> Option<String> {
-        let owner = &self.info.caller.owner;
-        (*owner != Owner::Operator).then(|| owner.display_name())
     }
 
     /// Runs the handler of a tool. The handler's mistakes are for the model to read, and are no errors of the protocol.
@@ -296,21 +290,25 @@ impl<'c> HandlerCall<'c> {
             seed: self.journal.borrow().seed,
             is_check: false,
         };
-        let mut run =
-            match handlers.start_call_for(self.sharing_caller(), &entry.namespace, &call, self.info.memory.share()) {
-                Ok(run) => run,
-                Err(ScriptStartError::OutOfMemory(error)) => {
-                    return Ok(Err(HandlerError::new("OUT_OF_MEMORY", format!("{}: {error}", entry.id))));
-                }
-                // The client's arguments are no failure of the server.
-                Err(ScriptStartError::InvalidInput(error)) => {
-                    return Ok(Err(HandlerError::new("INVALID", format!("{}: the arguments are {error}", entry.id))));
-                }
-                Err(error) => {
-                    tracing::error!(%error, cause = ?error, entry = entry.id, "cannot start a handler");
-                    return none(&error.to_string());
-                }
-            };
+        let mut run = match handlers.start_call_for(
+            self.info.caller.owner.sharing_name(),
+            &entry.namespace,
+            &call,
+            self.info.memory.share(),
+        ) {
+            Ok(run) => run,
+            Err(ScriptStartError::OutOfMemory(error)) => {
+                return Ok(Err(HandlerError::new("OUT_OF_MEMORY", format!("{}: {error}", entry.id))));
+            }
+            // The client's arguments are no failure of the server.
+            Err(ScriptStartError::InvalidInput(error)) => {
+                return Ok(Err(HandlerError::new("INVALID", format!("{}: the arguments are {error}", entry.id))));
+            }
+            Err(error) => {
+                tracing::error!(%error, cause = ?error, entry = entry.id, "cannot start a handler");
+                return none(&error.to_string());
+            }
+        };
         let mut scope = HandlerScope::new(entry, handler);
         let cancelled = || self.info.cancellation.is_cancelled();
         loop {

@@ -35,6 +35,12 @@ impl Owner {
         }
     }
 
+    /// Returns the name of an owner who leaves a share of what is limited to others: of all but the operator.
+    #[must_use]
+    pub fn sharing_name(&self) -> Option<String> {
+        (*self != Self::Operator).then(|| self.display_name())
+    }
+
     /// Returns how records and limits name this owner. No two owners have the same.
     #[must_use]
     pub fn display_name(&self) -> String {

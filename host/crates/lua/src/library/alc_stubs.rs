@@ -243,6 +243,18 @@ const PRELUDE: &[StubType] = &[
         ],
         statement: "",
     },
+    StubType::Class {
+        name: "alc.GradedCase",
+        doc: "A case as a grader gets it.",
+        fields: &[
+            ("input", "string", "the task"),
+            ("expected?", "string[]", "the answers that will do: a list also where the scenario has one text"),
+            ("name", "string", ""),
+            ("tags", "string[]", ""),
+            ("context", "table", ""),
+        ],
+        statement: "",
+    },
     StubType::Alias {
         name: "alc.GraderName",
         doc: "",
@@ -256,7 +268,7 @@ const PRELUDE: &[StubType] = &[
             ("cases", "alc.EvalCase[]", ""),
             (
                 "graders?",
-                "(alc.GraderName|fun(response: { text: string, latency_ms: number }, case: alc.EvalCase): any)[]",
+                "(alc.GraderName|fun(response: { text: string, latency_ms: number }, case: alc.GradedCase): any)[]",
                 "(default: { \"exact_match\" }); a function returns a boolean, or a score from 0 to 1",
             ),
             ("[integer]", "table", "in the full form: what `require(\"evalframe\").bind` made, instead of `graders`"),

@@ -86,14 +86,21 @@ impl GitFetcher {
     ///
     /// # Errors
     /// When the repository does not exist, or exceeds a limit.
-    pub fn fetch(&self, url: &str, folder: &Folder, cancelled: &dyn Fn() -> bool) -> Result<(), NetError> {
+    pub fn fetch(
+        &self,
+        url: &str,
+        folder: &Folder,
+        caller: Option<&str>,
+        cancelled: &dyn Fn() -> bool,
+    ) -> Result<(), NetError> {
         let url = normalize_git_url(url).map_err(NetError::Refused)?;
         if let Some(lacks) = &self.status().unavailable_reason {
             return Err(NetError::Failed(lacks.clone()));
         }
+        let permit = self.0.acquire_permit(caller, GIT_FETCH_TIMEOUT, cancelled)?;
         // The helper times out first, and reports the reason.
         let deadline = Instant::now() + GIT_FETCH_TIMEOUT + 50 * CANCEL_POLL_INTERVAL;
-        let mut call = self.0.start_call(&GitFetchRequest { url }, &[], Some(folder))?;
+        let mut call = self.0.start_call(permit, &GitFetchRequest { url }, &[], Some(folder))?;
         call.receive_message::<Result<(), NetError>>(deadline, cancelled)?
     }
 }

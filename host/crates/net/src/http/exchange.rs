@@ -40,6 +40,9 @@ const RESERVED_HEADERS: [HeaderName; 11] = [
 const CROSS_ORIGIN_HEADERS: [HeaderName; 4] =
     [header::ACCEPT, header::ACCEPT_LANGUAGE, header::CONTENT_TYPE, header::USER_AGENT];
 
+/// How much of a malformed header's name a message shows.
+const MAX_SHOWN_HEADER_CHARS: usize = 40;
+
 /// The next request of a redirect chain.
 struct FetchHop {
     method: Method,
@@ -60,8 +63,16 @@ pub(super) fn execute(
         headers: parse_headers(head)?,
         body,
     };
-    for _ in 0..=MAX_FETCH_REDIRECTS {
-        head.policy.check_url(&hop.url)?;
+    if hop.method == Method::HEAD && !hop.body.is_empty() {
+        return Err(NetError::Refused("a HEAD request has no body".to_owned()));
+    }
+    for n_redirects in 0..=MAX_FETCH_REDIRECTS {
+        head.policy.check_url(&hop.url).map_err(|error| match error {
+            NetError::Refused(why) if n_redirects > 0 => {
+                NetError::Refused(format!("it redirects to {}: {why}", hop.url.host_str().unwrap_or_default()))
+            }
+            error => error,
+        })?;
         let left = deadline.saturating_duration_since(Instant::now());
         if left.is_zero() {
             return Err(NetError::TimedOut);
@@ -104,7 +115,9 @@ fn parse_headers(head: &FetchRequestHead) -> Result<Vec<(HeaderName, HeaderValue
     let mut headers = Vec::with_capacity(head.headers.len());
     for (name, value) in &head.headers {
         let known = HeaderName::from_bytes(name.as_bytes()).ok().zip(HeaderValue::from_str(value).ok());
-        let (name, value) = known.ok_or_else(|| refused("a header is malformed".to_owned()))?;
+        let shown: String = name.chars().take(MAX_SHOWN_HEADER_CHARS).collect();
+        let (name, value) =
+            known.ok_or_else(|| refused(format!("the header {} is malformed", shown.escape_debug())))?;
         if RESERVED_HEADERS.contains(&name) {
             return Err(refused(format!("the header {name} cannot be set")));
         }

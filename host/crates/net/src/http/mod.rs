@@ -33,13 +33,15 @@ pub struct FetchRequest {
     pub max_bytes: usize,
     /// The hosts that it may go to, redirects included.
     pub policy: FetchPolicy,
+    /// Who leaves a share of all requests to other callers; `None` for one who need not.
+    pub caller: Option<String>,
 }
 
 impl FetchRequest {
     #[must_use]
     pub fn get(url: &str, policy: FetchPolicy, time: Duration, max_bytes: usize) -> Self {
         let (method, url) = ("GET".to_owned(), url.to_owned());
-        Self { method, url, headers: Vec::new(), body: Vec::new(), timeout: time, max_bytes, policy }
+        Self { method, url, headers: Vec::new(), body: Vec::new(), timeout: time, max_bytes, policy, caller: None }
     }
 }
 
@@ -110,18 +112,20 @@ impl HttpFetcher {
             let limit = ByteSize(MAX_FETCH_BODY_BYTES as u64);
             return Err(NetError::Refused(format!("the body of a request has at most {limit}")));
         }
+        let started = Instant::now();
+        let permit = self.0.acquire_permit(request.caller.as_deref(), request.timeout, cancelled)?;
         let head = FetchRequestHead {
             method: request.method.clone(),
             url: request.url.clone(),
             headers: request.headers.clone(),
             length: request.body.len(),
-            timeout: request.timeout.min(MAX_FETCH_TIMEOUT),
+            timeout: request.timeout.saturating_sub(started.elapsed()).min(MAX_FETCH_TIMEOUT),
             max_bytes: request.max_bytes.min(MAX_FETCH_BODY_BYTES),
             policy: request.policy.clone(),
         };
         // The helper times out first, and reports the reason.
         let deadline = Instant::now() + head.timeout + 50 * CANCEL_POLL_INTERVAL;
-        let mut call = self.0.start_call(&head, &request.body, None)?;
+        let mut call = self.0.start_call(permit, &head, &request.body, None)?;
         let FetchResponseHead { status, url, headers, length } =
             call.receive_message::<Result<FetchResponseHead, NetError>>(deadline, cancelled)??;
         if length > head.max_bytes {

@@ -1,16 +1,17 @@
 //! Requests to the hosts that the operator allowed, made by a separate process that checks each address before it
 //! connects.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::{HandlerCapabilities, OperationAnswer, text_argument};
 use crate::limits::MAX_HANDLER_FILE_BYTES;
-use wardroom_net::FetchRequest;
 use wardroom_net::limits::MAX_FETCH_TIMEOUT;
+use wardroom_net::{FetchRequest, NetError};
 
 /// The timeout of a request, by default.
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
@@ -19,6 +20,7 @@ const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
 pub(super) fn send_request(
     capabilities: &HandlerCapabilities,
     arguments: &Value,
+    caller: Option<String>,
     left: Duration,
     cancelled: &dyn Fn() -> bool,
 ) -> OperationAnswer {
@@ -37,9 +39,15 @@ pub(super) fn send_request(
         max_bytes: usize::try_from(MAX_HANDLER_FILE_BYTES).unwrap_or(usize::MAX),
         policy: capabilities.network_policy.clone(),
         url: url.to_owned(),
+        caller,
     };
-    let response = http.request(&request, cancelled).map_err(|error| error.to_string())?;
-    let headers: Map<String, Value> = response.headers.into_iter().map(|(name, value)| (name, value.into())).collect();
+    let response = http.request(&request, cancelled).map_err(|error| match &error {
+        NetError::Refused(why) if why.ends_with("is not allowed") => {
+            format!("{error}; the operator can allow it with [registry] hosts")
+        }
+        _ => error.to_string(),
+    })?;
+    let headers = join_headers(response.headers);
     let mut answer = json!({"status": response.status, "headers": headers, "url": response.url});
     if let Some(fields) = answer.as_object_mut() {
         match String::from_utf8(response.body) {
@@ -48,4 +56,17 @@ pub(super) fn send_request(
         };
     }
     Ok(answer)
+}
+
+/// Joins the values of a header that comes several times, as HTTP allows: by commas, those of `set-cookie` by line ends.
+fn join_headers(headers: Vec<(String, String)>) -> BTreeMap<String, String> {
+    let mut joined = BTreeMap::<String, String>::new();
+    for (name, value) in headers {
+        let separator = if name == "set-cookie" { "\n" } else { ", " };
+        match joined.get_mut(&name) {
+            Some(all) => all.extend([separator, &value]),
+            None => drop(joined.insert(name, value)),
+        }
+    }
+    joined
 }

@@ -163,7 +163,9 @@ impl HandlerCall<'_> {
             "registry.get" => self.entry_for_handler(arguments),
             "registry.find" => self.find_entries(arguments),
             "http.request" => {
-                http::send_request(capabilities, arguments, self.time_left(), &|| self.info.cancellation.is_cancelled())
+                let caller = self.info.caller.owner.sharing_name();
+                let cancelled = || self.info.cancellation.is_cancelled();
+                http::send_request(capabilities, arguments, caller, self.time_left(), &cancelled)
             }
             _ if operation.starts_with("store.") => {
                 let is_over = || self.time_left().is_zero() || self.info.cancellation.is_cancelled();

@@ -88,8 +88,15 @@ pub(super) const FUNCTIONS: &[LibraryFunction] = &[
     ),
 ];
 
+const ENTRY_TYPES: [(&str, &str); 2] = [("FILE", "file"), ("DIR", "directory")];
+
 pub(super) fn add_constants(lua: &Lua, module: &Table) -> mlua::Result<()> {
-    module.raw_set("type", lua.create_table_from([("FILE", "file"), ("DIR", "directory")])?)
+    module.raw_set("type", lua.create_table_from(ENTRY_TYPES)?)
+}
+
+pub(super) fn constant_stubs() -> Vec<String> {
+    let types = ENTRY_TYPES.map(|(name, value)| format!("{name} = {value:?}")).join(", ");
+    vec![format!("--- What `readdir` and `stat` call a file and a folder.\nfs.type = {{ {types} }}")]
 }
 
 fn create_volume(call: &mut FunctionCall) -> Result<Value, ModuleError> {

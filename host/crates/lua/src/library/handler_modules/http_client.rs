@@ -21,7 +21,7 @@ const OPTIONS: FunctionParam = optional_param(
 );
 const RESPONSE: &[FunctionReturn] = &[returns(
     "{ status_code: integer, body: string, body_size: integer, headers: table<string, string>, url: string }",
-    "",
+    "`headers` by their names in lower case; values of one that comes several times are joined by commas, of `set-cookie` by line ends",
 )];
 const TEXT: &[FunctionReturn] = &[returns("string", "")];
 
@@ -98,17 +98,19 @@ fn request(call: &mut FunctionCall, method: &str) -> Result<Value, ModuleError> 
     let mut headers = pairs("headers")?;
     let query = encode_form(&pairs("query")?);
     if !query.is_empty() {
+        // A fragment is the end of a URL, and is not sent.
+        url.truncate(url.find('#').unwrap_or(url.len()));
         url.push(if url.contains('?') { '&' } else { '?' });
         url.push_str(&query);
     }
     let cookies: Vec<String> = pairs("cookies")?.iter().map(|(name, value)| format!("{name}={value}")).collect();
     if !cookies.is_empty() {
-        headers.push(("Cookie".to_owned(), cookies.join("; ")));
+        add_header(&mut headers, "Cookie", cookies.join("; "));
     }
     if let Some(Value::Table(auth)) = FunctionCall::option_field(options, "auth") {
         let (user, pass): (String, Option<String>) = (auth.raw_get("user")?, auth.raw_get("pass")?);
         let both = super::base64::encode_base64(format!("{user}:{}", pass.unwrap_or_default()).as_bytes());
-        headers.push(("Authorization".to_owned(), format!("Basic {both}")));
+        add_header(&mut headers, "Authorization", format!("Basic {both}"));
     }
     let form = encode_form(&pairs("form")?);
     let body = match FunctionCall::option_field(options, "body") {
@@ -117,7 +119,7 @@ fn request(call: &mut FunctionCall, method: &str) -> Result<Value, ModuleError> 
         ),
         Some(_) => return Err(call.format_error("body must be a string").into()),
         None if !form.is_empty() => {
-            headers.push(("Content-Type".to_owned(), "application/x-www-form-urlencoded".to_owned()));
+            add_header(&mut headers, "Content-Type", "application/x-www-form-urlencoded".to_owned());
             Some(form)
         }
         None => None,
@@ -140,6 +142,13 @@ fn request(call: &mut FunctionCall, method: &str) -> Result<Value, ModuleError> 
     let arguments = json!({"method": method, "url": url, "headers": headers, "body": body, "timeout": timeout});
     let answer = call.try_request("http.request", arguments)?;
     build_response(call, &answer)
+}
+
+/// Adds a header, unless the handler set it itself.
+fn add_header(headers: &mut Vec<(String, String)>, name: &str, value: String) {
+    if !headers.iter().any(|(given, _)| given.eq_ignore_ascii_case(name)) {
+        headers.push((name.to_owned(), value));
+    }
 }
 
 fn table_pairs(table: &Table) -> Result<Vec<(String, String)>, ModuleError> {

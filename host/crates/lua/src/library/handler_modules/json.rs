@@ -69,6 +69,13 @@ pub(super) fn add_constants(_: &Lua, module: &Table) -> mlua::Result<()> {
     module.raw_set("null", Value::NULL)
 }
 
+pub(super) fn constant_stubs() -> Vec<String> {
+    vec![
+        "--- JSON's null, for a field that would be missing with nil.\n---@type lightuserdata\njson.null = nil"
+            .to_owned(),
+    ]
+}
+
 fn next_schema(call: &mut FunctionCall) -> Result<Json, ModuleError> {
     match call.next_json("schema")? {
         Json::String(text) => {

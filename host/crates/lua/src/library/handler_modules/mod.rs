@@ -49,10 +49,12 @@ struct HandlerModule {
     functions: &'static [LibraryFunction],
     /// Adds the module's values that are not functions.
     add_constants: fn(&Lua, &Table) -> mlua::Result<()>,
+    /// Returns the type stubs of these values: the lines of each.
+    constant_stubs: fn() -> Vec<String>,
 }
 
 const fn module(name: &'static str, doc: &'static str, functions: &'static [LibraryFunction]) -> HandlerModule {
-    HandlerModule { name, doc, functions, add_constants: |_, _| Ok(()) }
+    HandlerModule { name, doc, functions, add_constants: |_, _| Ok(()), constant_stubs: Vec::new }
 }
 
 /// Describes a function that returns one value.
@@ -88,12 +90,17 @@ const MODULE_TABLE: &[HandlerModule] = &[
     module("env", "Variables of the environment that the operator lets handlers see.", env::FUNCTIONS),
     HandlerModule {
         add_constants: fs::add_constants,
+        constant_stubs: fs::constant_stubs,
         ..module("fs", "Files of the mounts that the operator names.", fs::FUNCTIONS)
     },
     module("funcs", "Other entries' functions.", funcs::FUNCTIONS),
     module("hash", "Hashes, HMAC, and keys from passwords.", hash::FUNCTIONS),
     module("http_client", "HTTP, to the hosts that the operator allows.", http_client::FUNCTIONS),
-    HandlerModule { add_constants: json::add_constants, ..module("json", "JSON.", json::FUNCTIONS) },
+    HandlerModule {
+        add_constants: json::add_constants,
+        constant_stubs: json::constant_stubs,
+        ..module("json", "JSON.", json::FUNCTIONS)
+    },
     module("log", "Messages to the client and the server's log.", log::LOG),
     HandlerModule {
         add_constants: log::add_constants,
@@ -111,6 +118,7 @@ const MODULE_TABLE: &[HandlerModule] = &[
     module("text", "Regular expressions, and texts cut into pieces.", regexp::FUNCTIONS),
     HandlerModule {
         add_constants: time::add_constants,
+        constant_stubs: time::constant_stubs,
         ..module("time", "Points in time and spans between them.", time::FUNCTIONS)
     },
     module("tools", "Other tools of this server that the caller may call.", tools::FUNCTIONS),
@@ -366,6 +374,9 @@ fn write_stubs(text: &mut String) -> std::fmt::Result {
         writeln!(text, "\n{}", "-".repeat(120))?;
         stubs::write_prose(text, "-- ", module.doc)?;
         writeln!(text, "{}\n\n{} = {{}}", "-".repeat(120), module.name)?;
+        for lines in (module.constant_stubs)() {
+            writeln!(text, "\n{lines}")?;
+        }
         let mut named = BTreeSet::new();
         for function in module.functions {
             let owner = function.name.rsplit_once([':', '.']).map_or("", |(owner, _)| owner);

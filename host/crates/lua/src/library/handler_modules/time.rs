@@ -348,3 +348,20 @@ pub(super) fn add_constants(lua: &Lua, module: &Table) -> mlua::Result<()> {
     module.raw_set("utc", &utc)?;
     module.raw_set("localtz", utc)
 }
+
+pub(super) fn constant_stubs() -> Vec<String> {
+    let texts = |values: &[(&str, &str)]| {
+        values.iter().map(|(name, text)| format!("time.{name} = {text:?}")).collect::<Vec<_>>().join("\n")
+    };
+    let numbers = |values: &mut dyn Iterator<Item = (&str, i64)>| {
+        values.map(|(name, number)| format!("time.{name} = {number}")).collect::<Vec<_>>().join("\n")
+    };
+    vec![
+        format!("-- Layouts.\n{}", texts(&LAYOUTS)),
+        format!("-- Durations, in nanoseconds.\n{}", numbers(&mut DURATION_UNITS.iter().copied())),
+        format!("-- Months.\n{}", numbers(&mut MONTHS.into_iter().zip(1..))),
+        format!("-- Days of the week.\n{}", numbers(&mut DAYS.into_iter().zip(0..))),
+        "--- The zone of all times here.\n---@type Location\ntime.utc = {}\n---@type Location\ntime.localtz = {}"
+            .to_owned(),
+    ]
+}
