@@ -133,6 +133,7 @@ fn foreign_origin_is_refused() {
         format!("http://localhost:{port}#x"),
         "file://".to_owned(),
         "chrome-extension://localhost".to_owned(),
+        "tauri://127.0.0.1".to_owned(),
         "localhost".to_owned(),
         "//localhost".to_owned(),
         "http://[::1".to_owned(),
@@ -158,6 +159,11 @@ fn cors_headers_name_allowed_origins_only() {
             config,
             &["https://app.example", "https://APP.example:443", "http://dev.example:81"],
             &["http://localhost:3000", "http://app.example", "https://app.example:8443", "https://dev.example"],
+        ),
+        (
+            "[http]\norigins = [\"chrome-extension://abcdef\", \"tauri://localhost\"]\n",
+            &["chrome-extension://abcdef", "tauri://localhost"],
+            &["chrome-extension://abcdeg", "moz-extension://abcdef", "chrome-extension://abcdef:1", "http://localhost"],
         ),
         ("[http]\norigins = []\n", &[], &["http://localhost:3000", "null"]),
     ] {

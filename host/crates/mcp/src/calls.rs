@@ -14,8 +14,9 @@ use serde_json::{Map, Value};
 
 use super::client::CallIdentity;
 use super::error;
-use super::server::{CACHE_TTL_MS, McpServer, RpcContext, ToolOfRequest, is_modern};
-use super::to_wire::{self, Revision};
+use super::revision::Revision;
+use super::server::{CACHE_TTL_MS, McpServer, RpcContext, ToolOfRequest};
+use super::to_wire;
 use crate::decode::ToolArguments;
 use crate::in_place::PreparedRead;
 use wardroom_base::payload::Payload;
@@ -41,15 +42,15 @@ impl McpServer {
             self.audit_unseen("resources/read", "not found");
         }
         let content = read.map_err(|error| error::from_service_error(error, &context.id))?;
-        Ok(self.read_result(request.uri.clone(), content, is_modern(context)).into())
+        Ok(self.read_result(request.uri.clone(), content, Revision::from_context(context)).into())
     }
 
     /// Returns the result of a read.
-    pub(super) fn read_result(&self, uri: String, content: ResourceContent, is_modern: bool) -> ReadResourceResult {
+    pub(super) fn read_result(&self, uri: String, content: ResourceContent, revision: Revision) -> ReadResourceResult {
         let mut result = ReadResourceResult::new(vec![to_wire::resource_contents(uri, content)])
             .with_ttl_ms(CACHE_TTL_MS)
             .with_cache_scope(CacheScope::Private);
-        result.meta = is_modern.then(|| self.server_meta());
+        result.meta = revision.is_modern().then(|| self.server_meta());
         result
     }
 

@@ -28,8 +28,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::changes::ChangeNotifier;
 use super::permits::PermitChain;
+use super::revision::Revision;
 use super::state_cipher::StateCipher;
-use super::to_wire::Revision;
 use super::{error, input_request, log_level};
 use crate::limits::{
     CONTINUATION_TOKEN_TTL, INPUT_REQUEST_CANCEL_TIMEOUT, MAX_QUEUED_PROGRESS_NOTIFICATIONS, SAMPLING_TIMEOUT,

@@ -19,6 +19,7 @@ use super::McpServer;
 use super::execution::{run_inline, wants_fresh};
 use super::kept_replies::{KeptRead, ReadKey, ReadResult};
 use super::plain_request::split_read;
+use super::revision::Revision;
 use crate::limits::MAX_KEPT_RESULT_BYTES;
 use wardroom_base::payload;
 use wardroom_service::{Caller, Cost, ResourceContent, Step, Work};
@@ -112,9 +113,9 @@ impl McpServer {
         }
         let meta = request.request.get_meta();
         let modern = ProtocolVersion::V_2026_07_28;
-        let is_modern = match meta.protocol_version() {
-            Some(named) if named == modern && meta.missing_required_keys(&modern).is_empty() => true,
-            None if in_session(negotiated) => false,
+        let revision = match meta.protocol_version() {
+            Some(named) if named == modern && meta.missing_required_keys(&modern).is_empty() => Revision::Modern,
+            None if in_session(negotiated) => Revision::Legacy,
             Some(_) | None => return None,
         };
         if wants_fresh(meta) {
@@ -129,10 +130,10 @@ impl McpServer {
         let Ok(Step::Done(content)) = run_inline(work, &info, true) else { return None };
         self.activity.count_request();
         let uri = &read.params.uri;
-        let result = self.encodable_read(uri, content, is_modern);
+        let result = self.encodable_read(uri, content, revision);
         if let Some(RepeatedRead(params)) = request.request.extensions().get() {
             let key = ReadKey { caller: &self.caller, in_session: in_session(negotiated), params };
-            if self.keep_read(key, uri, is_modern).is_none() {
+            if self.keep_read(key, uri, revision).is_none() {
                 self.kept_replies.give_up(key);
             }
         }
@@ -141,19 +142,19 @@ impl McpServer {
 
     /// Reads a resource once more, after its folders are watched, and keeps the result. `None` where it cannot be kept: a first read
     /// showed that all of this is little work.
-    fn keep_read(&self, key: ReadKey<'_>, uri: &str, is_modern: bool) -> Option<()> {
+    fn keep_read(&self, key: ReadKey<'_>, uri: &str, revision: Revision) -> Option<()> {
         let watched = self.kept_replies.watch(|| self.catalogue.dependencies(uri, &self.caller).ok())?;
         let work = self.catalogue.resource(uri, &self.caller).ok()?;
         let info = self.uncounted_request_info(CancellationToken::new(), false);
         let Ok(Step::Done(content)) = run_inline(work, &info, true) else { return None };
-        let json = serde_json::to_vec(&self.encodable_read(uri, content, is_modern)).ok()?;
+        let json = serde_json::to_vec(&self.encodable_read(uri, content, revision)).ok()?;
         watched.keep(key, ReadResult { uri: uri.to_owned(), json }).then_some(())
     }
 
     /// Returns the result of a read, as it is encoded.
-    fn encodable_read(&self, uri: &str, content: ResourceContent, is_modern: bool) -> ServerResult {
-        let mut result = ServerResult::ReadResourceResult(self.read_result(uri.to_owned(), content, is_modern));
-        if !is_modern {
+    fn encodable_read(&self, uri: &str, content: ResourceContent, revision: Revision) -> ServerResult {
+        let mut result = ServerResult::ReadResourceResult(self.read_result(uri.to_owned(), content, revision));
+        if !revision.is_modern() {
             result.strip_result_type_for_legacy_peer();
         }
         result

@@ -29,6 +29,7 @@ mod permits;
 mod plain_request;
 mod request_runner;
 mod request_table;
+mod revision;
 mod server;
 mod state_cipher;
 pub mod stdio;

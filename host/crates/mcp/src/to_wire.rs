@@ -5,41 +5,21 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use chrono::{DateTime, SecondsFormat, Utc};
-use rmcp::RoleServer;
 use rmcp::model::{
     Annotations, AudioContent, CallToolResult, ContentBlock, EmbeddedResource, GetPromptResult, Icon, IconTheme,
     ImageContent, MetaObject, Prompt, PromptArgument, PromptMessage, RequestId, Resource, ResourceContents,
     ResourceTemplate, TextContent, Tool, ToolAnnotations,
 };
-use rmcp::service::RequestContext;
 use serde_json::{Map, Value, json};
 
 use super::encode;
+use super::revision::Revision;
 use wardroom_base::payload::Payload;
 use wardroom_service::error_code as code;
 use wardroom_service::{
     self as service, ContentAnnotations, ContentItem, ContentMode, Encoding, EntryExtras, MessageRole, PromptEntry,
     RenderedPrompt, ResourceContent, ResourceEntry, ServiceError, SharedSchema, TemplateEntry, ToolEntry, ToolOutput,
 };
-
-/// The protocol revision of a client, which decides the forms that it knows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Revision {
-    /// 2025-11-25 and before.
-    Legacy,
-    /// 2026-07-28 and later.
-    Modern,
-}
-
-impl Revision {
-    pub(super) fn from_context(context: &RequestContext<RoleServer>) -> Self {
-        if context.protocol_version().is_some_and(|version| !version.has_initialize()) {
-            Self::Modern
-        } else {
-            Self::Legacy
-        }
-    }
-}
 
 pub(super) fn resource(entry: ResourceEntry) -> Resource {
     let mut resource = Resource::new(entry.uri, entry.name);

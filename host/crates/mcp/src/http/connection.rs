@@ -174,8 +174,9 @@ async fn serve_connection(
         done = connection.as_mut() => done,
         () = connection_slot.evicted.cancelled() => {
             if !connection_slot.has_unanswered_request() {
-                return tracing::debug!("evicted an idle connection for a new one");
+                return tracing::debug!("closed a connection, because another one waits for its place");
             }
+            connection_slot.decline_eviction();
             connection.as_mut().graceful_shutdown();
             connection.await
         }
@@ -217,6 +218,9 @@ impl TimeoutStream {
         let now = Instant::now();
         if let Poll::Ready(written) = written {
             self.stall_timer.record_written(*written.as_ref().unwrap_or(&0), now);
+            if matches!(written, Ok(1..)) {
+                self.slot.note_progress();
+            }
             return Poll::Ready(written);
         }
         self.slot.set_write_blocked(true);

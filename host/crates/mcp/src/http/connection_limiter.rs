@@ -1,8 +1,8 @@
 //! The connections of a server, of all its listeners together.
 //!
 //! Owns: their number, and which of them is evicted for another one.
-//! Never: evicts a connection with a whole request to free a slot: an idle one is evicted, or one whose request takes
-//! long to arrive. A stalled one is evicted to free bytes only.
+//! Never: evicts a connection for a slot while its request is answered, or its client takes the reply: an idle one is evicted,
+//! or one whose request takes long to arrive, or whose client takes nothing.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -36,7 +36,11 @@ struct ConnectionState {
     unsent_bytes: usize,
     unsent_since: Instant,
     last_progress: Instant,
+    /// The socket does not accept what was written.
+    is_write_blocked: bool,
     evicted: CancellationToken,
+    /// It had a request when it was evicted, and ends after that.
+    has_declined_eviction: bool,
 }
 
 /// Which clients count as stalled.
@@ -56,7 +60,7 @@ pub(super) struct ConnectionSlot {
     state: Arc<Mutex<ConnectionState>>,
     /// Cancelled when the connection is to end.
     pub(super) evicted: CancellationToken,
-    /// The socket does not accept what was written.
+    /// As the state's, without its lock.
     is_write_blocked: AtomicBool,
 }
 
@@ -67,7 +71,8 @@ pub(super) struct ReceivingBody<'a>(&'a ConnectionSlot);
 pub(super) struct ActiveRequest(Arc<ConnectionSlot>);
 
 impl ConnectionLimiter {
-    /// Waits for a slot. If all are taken, the connection that has been idle longest is evicted.
+    /// Waits for a slot. If all are taken, the connection that has been idle longest is evicted, or else the one that is slowest
+    /// to send its request, or else to take its reply.
     pub(super) async fn acquire(self: &Arc<Self>, max: usize) -> ConnectionSlot {
         loop {
             let freed = self.slot_freed.notified();
@@ -78,15 +83,20 @@ impl ConnectionLimiter {
                 }
                 let connections: Vec<_> = table.values().map(|state| lock(state)).collect();
                 // An evicted connection is about to end, unless it got a request in the same moment.
-                if !connections.iter().any(|state| state.evicted.is_cancelled() && !state.has_whole_request()) {
-                    let idle = connections.iter().filter(|state| state.active_requests == 0);
-                    let slow = || connections.iter().filter(|state| state.is_slow_to_arrive());
-                    let longest = idle.min_by_key(|state| state.idle_sequence);
+                let is_about_to_end = |state: &MutexGuard<'_, ConnectionState>| {
+                    state.evicted.is_cancelled() && !state.has_declined_eviction
+                };
+                if !connections.iter().any(is_about_to_end) {
+                    let others = || connections.iter().filter(|state| !state.evicted.is_cancelled());
+                    let slow = || others().filter(|state| state.is_slow_to_arrive());
+                    let stalled = || others().filter(|state| state.is_stalled_since(state.last_progress));
+                    let longest = others().filter(|state| state.is_idle()).min_by_key(|state| state.idle_sequence);
                     let longest = longest.or_else(|| slow().min_by_key(|state| state.body_since));
+                    let longest = longest.or_else(|| stalled().min_by_key(|state| state.last_progress));
                     longest.into_iter().for_each(|longest| longest.evicted.cancel());
                 }
             }
-            // A body may become slow meanwhile.
+            // A body may become slow meanwhile, or a client stall.
             let _ = timeout(CONTENDED_BODY_TIMEOUT / 4, freed).await;
         }
     }
@@ -99,9 +109,8 @@ impl ConnectionLimiter {
             StallPolicy::AnyUnsent => state.unsent_since,
             StallPolicy::NoProgress => state.last_progress,
         };
-        let is_stalled = |state: &&MutexGuard<'_, ConnectionState>| {
-            state.unsent_bytes > 0 && since(state).elapsed() >= CONTENDED_WRITE_STALL_TIMEOUT
-        };
+        let is_stalled =
+            |state: &&MutexGuard<'_, ConnectionState>| state.unsent_bytes > 0 && state.is_stalled_since(since(state));
         let mut stalled: Vec<_> =
             connections.iter().filter(is_stalled).filter(|state| !state.evicted.is_cancelled()).collect();
         stalled.sort_unstable_by_key(|state| Reverse(state.unsent_bytes));
@@ -127,7 +136,9 @@ impl ConnectionLimiter {
             unsent_bytes: 0,
             unsent_since: now,
             last_progress: now,
+            is_write_blocked: false,
             evicted: evicted.clone(),
+            has_declined_eviction: false,
         }));
         table.insert(id, Arc::clone(&state));
         ConnectionSlot { limiter: Arc::clone(self), id, state, evicted, is_write_blocked: AtomicBool::new(false) }
@@ -148,6 +159,21 @@ impl ConnectionState {
         self.active_requests > 0 && self.body_since.is_none()
     }
 
+    /// Whether it has a whole request, and no unsent bytes.
+    const fn has_unanswered_request(&self) -> bool {
+        self.has_whole_request() && self.unsent_bytes == 0
+    }
+
+    /// Whether it has no request, and its client nothing to take.
+    const fn is_idle(&self) -> bool {
+        self.active_requests == 0 && !self.is_write_blocked
+    }
+
+    /// Whether its client has something to take, and this moment is long ago.
+    fn is_stalled_since(&self, since: Instant) -> bool {
+        (self.unsent_bytes > 0 || self.is_write_blocked) && since.elapsed() >= CONTENDED_WRITE_STALL_TIMEOUT
+    }
+
     fn is_slow_to_arrive(&self) -> bool {
         self.body_since.is_some_and(|since| since.elapsed() >= CONTENDED_BODY_TIMEOUT)
     }
@@ -166,18 +192,37 @@ impl ConnectionSlot {
     }
 
     pub(super) fn set_write_blocked(&self, is_blocked: bool) {
-        self.is_write_blocked.store(is_blocked, Ordering::Relaxed);
+        if self.is_write_blocked.swap(is_blocked, Ordering::Relaxed) == is_blocked {
+            return;
+        }
+        let mut state = lock(&self.state);
+        state.is_write_blocked = is_blocked;
+        if is_blocked && state.unsent_bytes == 0 {
+            state.last_progress = Instant::now();
+        }
+    }
+
+    /// Notes that the client took bytes.
+    pub(super) fn note_progress(&self) {
+        if self.is_write_blocked.load(Ordering::Relaxed) {
+            lock(&self.state).last_progress = Instant::now();
+        }
     }
 
     /// Whether it has no request, and its client nothing to take.
     pub(super) fn is_idle(&self) -> bool {
-        lock(&self.state).active_requests == 0 && !self.is_write_blocked.load(Ordering::Relaxed)
+        lock(&self.state).is_idle()
+    }
+
+    /// Notes that it was evicted while it had a request, and ends after that: another one is evicted for the one that waits.
+    pub(super) fn decline_eviction(&self) {
+        lock(&self.state).has_declined_eviction = true;
+        self.limiter.slot_freed.notify_one();
     }
 
     /// Whether it has a whole request, and no unsent bytes.
     pub(super) fn has_unanswered_request(&self) -> bool {
-        let state = lock(&self.state);
-        state.has_whole_request() && state.unsent_bytes == 0
+        lock(&self.state).has_unanswered_request()
     }
 }
 
@@ -196,13 +241,7 @@ impl Drop for ConnectionSlot {
 
 impl ActiveRequest {
     pub(super) fn begin(slot: &Arc<ConnectionSlot>) -> Self {
-        let mut state = lock(&slot.state);
-        state.active_requests += 1;
-        // The connection is busy again, so that another one must be evicted.
-        if state.evicted.is_cancelled() {
-            slot.limiter.slot_freed.notify_one();
-        }
-        drop(state);
+        lock(&slot.state).active_requests += 1;
         Self(Arc::clone(slot))
     }
 
@@ -235,6 +274,7 @@ impl Drop for ActiveRequest {
 mod tests {
     use std::pin::pin;
     use std::task::{Context, Poll, Waker};
+    use std::time::Duration;
 
     use super::*;
 
@@ -252,11 +292,42 @@ mod tests {
         let mut third = pin!(limiter.acquire(2));
         assert!(third.as_mut().poll(&mut context).is_pending());
         assert_eq!((first.evicted.is_cancelled(), second.evicted.is_cancelled()), (true, false));
-        let _busy = ActiveRequest::begin(&first);
+        let busy = ActiveRequest::begin(&first);
         assert!(first.has_unanswered_request());
+        first.decline_eviction();
+        // Also while its reply is taken.
+        busy.set_unsent(1);
         assert!(third.as_mut().poll(&mut context).is_pending());
         assert!(second.evicted.is_cancelled());
         drop(second);
         assert!(third.as_mut().poll(&mut context).is_ready());
+    }
+
+    #[test]
+    fn evicts_stalled_connection_where_none_is_idle() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+        let _runtime = runtime.enter();
+        let (limiter, mut context) = (Arc::new(ConnectionLimiter::default()), Context::from_waker(Waker::noop()));
+        let mut take = |limiter: &Arc<ConnectionLimiter>| match pin!(limiter.acquire(4)).poll(&mut context) {
+            Poll::Ready(slot) => Arc::new(slot),
+            Poll::Pending => panic!("a slot is free"),
+        };
+        let slots = [(); 4].map(|()| take(&limiter));
+        let requests = slots.each_ref().map(ActiveRequest::begin);
+        // The first request is not answered yet, the client of the second one takes bytes, the others take none.
+        for (request, seconds) in requests.iter().zip([0, 0, 3, 4]).skip(1) {
+            request.set_unsent(1);
+            lock(&request.0.state).last_progress = Instant::now().checked_sub(Duration::from_secs(seconds)).unwrap();
+        }
+        let mut next = pin!(limiter.acquire(4));
+        // One is evicted for one that waits.
+        for _ in 0..2 {
+            assert!(next.as_mut().poll(&mut context).is_pending());
+            assert_eq!(slots.each_ref().map(|slot| slot.evicted.is_cancelled()), [false, false, false, true]);
+            limiter.slot_freed.notify_one();
+        }
+        slots[3].decline_eviction();
+        assert!(next.as_mut().poll(&mut context).is_pending());
+        assert_eq!(slots.each_ref().map(|slot| slot.evicted.is_cancelled()), [false, false, true, true]);
     }
 }

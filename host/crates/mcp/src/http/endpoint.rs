@@ -37,6 +37,7 @@ use crate::execution::wants_fresh;
 use crate::framing::Frame;
 use crate::http::limits::MAX_INLINE_DECODE_BYTES;
 use crate::in_place::{EarlyRead, append_answer};
+use crate::revision::Revision;
 use crate::server::ToolOfRequest;
 use wardroom_service::audit::AuditSource;
 
@@ -241,8 +242,9 @@ impl Endpoint {
     ) -> Result<Response<ResponseBody>, HttpError> {
         let version = match headers::request_version(headers, &request)? {
             RequestVersion::SelfDescribed(version) => {
-                let (is_modern, server) = (headers::is_modern(version.as_str()), self.server_for(caller, principal));
-                if is_modern {
+                let server = self.server_for(caller, principal);
+                let revision = Revision::from_version(version.as_str());
+                if revision.is_modern() {
                     let tool = match &request.request {
                         ClientRequest::CallToolRequest(call) => {
                             if wants_fresh(request.request.get_meta()) {
@@ -263,19 +265,21 @@ impl Endpoint {
                         request.request.extensions_mut().insert(tool);
                     }
                 }
-                if is_modern && let Some(answer) = server.answer_in_place(&mut request, None) {
+                if revision.is_modern()
+                    && let Some(answer) = server.answer_in_place(&mut request, None)
+                {
                     return encode_message(&answer, permit, quotas);
                 }
-                let options = ResponseOptions::from_request(&request.request, is_modern);
+                let options = ResponseOptions::from_request(&request.request, revision);
                 // The response to an input request would belong to no session.
-                let server = if is_modern { server } else { server.without_session() };
+                let server = if revision.is_modern() { server } else { server.without_session() };
                 let service_loop =
                     ServiceLoop::start(server, None, quotas.shutdown_token(&request.request), &quotas.send_budget);
                 return Ok(PendingResponse::submit(service_loop, request, permit)?.into_response(options).await);
             }
             RequestVersion::Legacy(version) => version,
         };
-        let options = ResponseOptions::from_request(&request.request, false);
+        let options = ResponseOptions::from_request(&request.request, Revision::Legacy);
         let is_initialize = matches!(request.request, ClientRequest::InitializeRequest(_));
         let Some(sessions) = &self.sessions else {
             let client = (!is_initialize).then(|| client_with_version(version));
@@ -322,7 +326,7 @@ impl Endpoint {
         principal: Principal,
     ) -> Result<Option<SessionGuard>, HttpError> {
         headers::check_version(headers)?;
-        let is_modern = headers::protocol_version(headers)?.is_some_and(headers::is_modern);
+        let is_modern = headers::revision(headers)?.is_modern();
         let Some(sessions) = self.sessions.as_ref().filter(|_| !is_modern) else { return Ok(None) };
         find_session(headers, sessions, principal).map(Some)
     }
@@ -376,7 +380,7 @@ fn open_sse_stream(
     principal: Principal,
     acquire_permit: impl FnOnce() -> Result<RequestPermit, HttpError>,
 ) -> Result<Response<ResponseBody>, HttpError> {
-    if headers::protocol_version(headers)?.is_some_and(headers::is_modern) {
+    if headers::revision(headers)?.is_modern() {
         return Err(HttpError::method_not_allowed("POST, OPTIONS"));
     }
     if !media_type::accepts_media_type(headers, "text/event-stream") {
@@ -395,7 +399,7 @@ fn terminate_session(
     sessions: &SessionTable,
     principal: Principal,
 ) -> Result<Response<ResponseBody>, HttpError> {
-    if headers::protocol_version(headers)?.is_some_and(headers::is_modern) {
+    if headers::revision(headers)?.is_modern() {
         return Err(HttpError::method_not_allowed("POST, OPTIONS"));
     }
     let name = session_id(headers)?;

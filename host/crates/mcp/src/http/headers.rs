@@ -12,6 +12,7 @@ use super::origin_policy::single_value;
 use super::response::HttpError;
 use crate::decode::ToolArguments;
 use crate::error;
+use crate::revision::Revision;
 use wardroom_base::payload::Payload;
 use wardroom_service::{ParamHeader, escape_and_truncate};
 
@@ -36,9 +37,9 @@ pub(super) fn protocol_version(headers: &HeaderMap) -> Result<Option<&str>, Http
     text.map_err(|_| HttpError::bad_request("the MCP-Protocol-Version header is not text"))
 }
 
-/// Whether a version is one without sessions. Versions are dates.
-pub(super) fn is_modern(version: &str) -> bool {
-    version.starts_with(|first: char| first.is_ascii_digit()) && version >= ProtocolVersion::V_2026_07_28.as_str()
+/// Returns the revision that the header says; the legacy one where it is missing.
+pub(super) fn revision(headers: &HeaderMap) -> Result<Revision, HttpError> {
+    Ok(protocol_version(headers)?.map_or(Revision::Legacy, Revision::from_version))
 }
 
 /// Returns the version of a request, if its headers and its body agree on it.
@@ -59,7 +60,8 @@ pub(super) fn request_version(
     }
     let meta = request.request.get_meta();
     let Some(named) = meta.protocol_version() else {
-        let must = matches!(request.request, ClientRequest::DiscoverRequest(_)) || header.is_some_and(is_modern);
+        let must = matches!(request.request, ClientRequest::DiscoverRequest(_))
+            || header.is_some_and(|header| Revision::from_version(header).is_modern());
         if must {
             let missing = meta.missing_required_keys(&ProtocolVersion::V_2026_07_28).join(", ");
             let message = format!("fields of the request's `_meta` are missing or malformed: {missing}");

@@ -54,6 +54,9 @@ impl RefusalLog {
     }
 }
 
+/// Stands for the port of an origin whose scheme has none.
+const NO_PORT: u16 = 0;
+
 /// The origin of a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Origin {
@@ -137,7 +140,7 @@ impl OriginPolicy {
     fn allows_origin(&self, origin: &[u8]) -> bool {
         let Some(origin) = std::str::from_utf8(origin).ok().and_then(Origin::parse) else { return false };
         match &self.origins {
-            None => is_loopback_host(&origin.host),
+            None => origin.is_of_web() && is_loopback_host(&origin.host),
             Some(allowed) => allowed.iter().any(|allowed| {
                 allowed.scheme == origin.scheme
                     && allowed.host == origin.host
@@ -148,13 +151,16 @@ impl OriginPolicy {
 }
 
 impl Origin {
-    /// Parses an origin as a browser writes it: a scheme, a host and perhaps a port. `null` is not an origin.
+    /// Parses an origin as a browser writes it: a scheme, a host and perhaps a port. `null` is not an origin. Those of extensions
+    /// and apps, such as `chrome-extension://ID`, have schemes of their own.
     fn parse(text: &str) -> Option<Self> {
         let text = text.to_ascii_lowercase();
         let (scheme, authority) = text.split_once("://")?;
         let usual = match scheme {
             "http" => 80,
             "https" => 443,
+            // One that begins so is misspelt.
+            other if is_scheme(other) && !other.starts_with("ht") => NO_PORT,
             _ => return None,
         };
         let host = parse_host(authority)?;
@@ -170,9 +176,19 @@ impl Origin {
         }
     }
 
+    /// Whether it is the origin of a page that was fetched by HTTP.
+    fn is_of_web(&self) -> bool {
+        matches!(&*self.scheme, "http" | "https")
+    }
+
     fn has_default_port(&self) -> bool {
         self.port == Some(if self.scheme == "https" { 443 } else { 80 })
     }
+}
+
+fn is_scheme(text: &str) -> bool {
+    text.starts_with(|first: char| first.is_ascii_alphabetic())
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'))
 }
 
 /// Returns the host of `host` or `host:port`, as it is written; `None` for text that only resembles one.

@@ -22,6 +22,7 @@ use super::reply_router::{ChannelTransport, Outgoing, RegisterError, ResponseRou
 use super::response::{HttpError, ResponseBody, SseStream, json_response, sse_response};
 use super::send_budget::SendBudget;
 use crate::http::limits::SSE_KEEP_ALIVE_INTERVAL;
+use crate::revision::Revision;
 use crate::{CatchPanic, McpServer};
 
 /// A loop of rmcp, which ends when this is dropped, with everything that runs in it.
@@ -94,8 +95,8 @@ impl ServiceLoopOwner for ServiceLoop {
 /// The properties of a request that decide its reply, beside the answer.
 #[derive(Clone, Copy)]
 pub(super) struct ResponseOptions {
-    /// The request is modern: some protocol errors are also errors of HTTP.
-    pub(super) is_modern: bool,
+    /// In the modern one, some protocol errors are also errors of HTTP.
+    pub(super) revision: Revision,
     /// The metadata of the request lacks required fields.
     pub(super) is_malformed: bool,
 }
@@ -164,7 +165,7 @@ impl ResponseOptions {
     fn status_for(self, code: Option<ErrorCode>) -> StatusCode {
         match code {
             Some(ErrorCode::UNSUPPORTED_PROTOCOL_VERSION) => StatusCode::BAD_REQUEST,
-            Some(code) if self.is_modern => match code {
+            Some(code) if self.revision.is_modern() => match code {
                 ErrorCode::MISSING_REQUIRED_CLIENT_CAPABILITY | ErrorCode::HEADER_MISMATCH => StatusCode::BAD_REQUEST,
                 ErrorCode::INVALID_PARAMS if self.is_malformed => StatusCode::BAD_REQUEST,
                 ErrorCode::METHOD_NOT_FOUND => StatusCode::NOT_FOUND,
@@ -174,8 +175,8 @@ impl ResponseOptions {
         }
     }
 
-    pub(super) fn from_request(request: &ClientRequest, is_modern: bool) -> Self {
+    pub(super) fn from_request(request: &ClientRequest, revision: Revision) -> Self {
         let missing = request.get_meta().missing_required_keys(&ProtocolVersion::V_2026_07_28);
-        Self { is_modern, is_malformed: is_modern && !missing.is_empty() }
+        Self { revision, is_malformed: revision.is_modern() && !missing.is_empty() }
     }
 }

@@ -20,10 +20,10 @@ use rmcp::service::{NotificationContext, SubscriptionContext};
 use rmcp::{RoleServer, ServerHandler};
 use serde_json::Map;
 
-use super::{CACHE_TTL_MS, McpServer, RpcContext, is_modern};
+use super::{CACHE_TTL_MS, McpServer, RpcContext};
 use crate::calls::take_arguments;
 use crate::client::CallIdentity;
-use crate::to_wire::Revision;
+use crate::revision::Revision;
 use crate::{error, log_level, to_wire};
 use wardroom_service::ListPage;
 
@@ -222,7 +222,7 @@ impl ServerHandler for McpServer {
     async fn set_level(&self, request: SetLevelRequestParams, context: RpcContext) -> Result<(), ErrorData> {
         self.admit(&context).await?;
         // In the modern revision each request names its own log level.
-        if is_modern(&context) || self.is_sessionless || !self.catalogue.has_prompts() {
+        if Revision::from_context(&context).is_modern() || self.is_sessionless || !self.catalogue.has_prompts() {
             return Err(error::method_not_found("logging/setLevel"));
         }
         self.legacy_subscriptions.set_log_level(log_level::from_wire(request.level));
@@ -276,7 +276,7 @@ impl ServerHandler for McpServer {
         /// The methods that the modern revision has no more.
         const LEGACY_METHODS: [&str; 5] =
             ["initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe"];
-        let is_modern = is_modern(&context);
+        let is_modern = Revision::from_context(&context).is_modern();
         let method = request.method.as_str();
         let is_here = self.has_tasks() || !method.starts_with("tasks/");
         if KNOWN_METHODS.contains(&method) && is_here && !(is_modern && LEGACY_METHODS.contains(&method)) {

@@ -21,6 +21,7 @@ use super::error;
 use super::kept_replies::KeptReplies;
 use super::large_response_queue::LargeResponseQueue;
 use super::permits::{CallerShares, PermitChain};
+use super::revision::Revision;
 use super::subscriptions::LegacySubscriptions;
 use super::tasks::TaskRunner;
 use crate::limits::{MAX_BLOCKING_REQUESTS, MAX_SAMPLING_REQUESTS, MAX_SAMPLING_REQUESTS_PER_SESSION};
@@ -87,11 +88,6 @@ pub(super) const CACHE_TTL_MS: u64 = 0;
 const PREPARE_DELAY: Duration = Duration::from_millis(5);
 
 pub(super) type RpcContext = RequestContext<RoleServer>;
-
-/// Whether a request is of the revision without sessions.
-pub(super) fn is_modern(context: &RpcContext) -> bool {
-    context.protocol_version().is_some_and(|version| !version.has_initialize())
-}
 
 impl McpServer {
     #[must_use]
@@ -233,7 +229,7 @@ impl McpServer {
 
     /// Returns the metadata of a result, which one of the modern revision has.
     pub(super) fn result_meta(&self, context: &RpcContext) -> Option<MetaObject> {
-        is_modern(context).then(|| self.server_meta())
+        Revision::from_context(context).is_modern().then(|| self.server_meta())
     }
 
     /// Returns the metadata that every result of the modern revision has.

@@ -28,7 +28,7 @@ use self::client::{TaskClient, supported_features};
 use self::slots::{TaskSlot, TaskSlots};
 use super::client::{CallIdentity, RequestClient};
 use super::execution::hold_until_sent;
-use super::to_wire::Revision;
+use super::revision::Revision;
 use super::{McpServer, error};
 use crate::limits::TASK_CANCEL_POLL_INTERVAL;
 use wardroom_appdir::AppDirError;

@@ -9,7 +9,8 @@ use rmcp::model::{DetailedTask, ErrorData, JsonObject, RequestId, Task, TaskPayl
 use serde_json::Value;
 
 use crate::limits::TASK_POLL_INTERVAL;
-use crate::to_wire::{self, Revision};
+use crate::revision::Revision;
+use crate::to_wire;
 use crate::{encode, error, input_request};
 use wardroom_base::payload::Payload;
 use wardroom_base::unix_time;
