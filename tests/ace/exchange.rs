@@ -203,7 +203,9 @@ fn hooks_of_agents_report_builds_and_never_disturb() {
     assert_eq!(report(&log, "gemini-cli", &gemini.to_string()), silent);
     let cursor = json!({"command": "cargo check", "output": "error[E0308]: mismatched types\n --> src/a.rs:1:2\n"});
     assert_eq!(report(&log, "cursor", &cursor.to_string()), silent);
-    for other in ["", "{", "[]", "{\"command\":\"ls\",\"output\":\"\"}"] {
+    let (status, stdout, stderr) = report(&log, "cursor", "{");
+    assert!(status == 0 && stdout.is_empty() && stderr.contains("the event is not JSON"), "{stderr}");
+    for other in ["", "[]", "{\"command\":\"ls\",\"output\":\"\"}"] {
         assert_eq!(report(&log, "cursor", other), silent, "{other}");
     }
     let found: Vec<(String, String)> = log

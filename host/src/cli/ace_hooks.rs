@@ -88,9 +88,16 @@ pub(super) fn print_snippet(settings: &Settings, agent: HookAgent) -> Result<(),
 
 /// Records the event on standard input.
 pub(super) fn capture(settings: &Settings) -> Result<(), CommandError> {
-    let mut text = String::new();
-    let read = io::stdin().lock().take(MAX_HOOK_EVENT_BYTES).read_to_string(&mut text);
-    let event: Value = read.ok().and_then(|_| serde_json::from_str(&text).ok()).unwrap_or_default();
+    let mut bytes = Vec::new();
+    let read = io::stdin().lock().take(MAX_HOOK_EVENT_BYTES + 1).read_to_end(&mut bytes);
+    if bytes.is_empty() {
+        return Ok(());
+    }
+    let Some(event) = read.ok().and_then(|_| parse_event(&bytes)) else {
+        let what = if bytes.len() as u64 > MAX_HOOK_EVENT_BYTES { "is too large" } else { "is not JSON" };
+        report::print_note(&format!("no trace was recorded: the event {what}"));
+        return Ok(());
+    };
     let Some(run) = ReportedRun::new(&event) else { return Ok(()) };
     let errors = errors_in_output(&run.output);
     let has_failed = run.has_failed.unwrap_or_else(|| errors.iter().any(is_severe));
@@ -107,6 +114,36 @@ pub(super) fn capture(settings: &Settings) -> Result<(), CommandError> {
         print_failure(&error);
     }
     Ok(())
+}
+
+/// Parses an event. What an agent cut in the middle of a character has U+FFFD there.
+fn parse_event(bytes: &[u8]) -> Option<Value> {
+    let text = String::from_utf8_lossy(bytes);
+    serde_json::from_str(&text).or_else(|_| serde_json::from_str(&replace_lone_surrogates(&text))).ok()
+}
+
+/// Replaces the escapes of UTF-16 that stand for half a character.
+fn replace_lone_surrogates(text: &str) -> String {
+    let unit = |at: usize| {
+        let digits = text.get(at..)?.strip_prefix("\\u")?.get(..4)?;
+        u16::from_str_radix(digits, 16).ok()
+    };
+    let (mut replaced, mut at) = (String::with_capacity(text.len()), 0);
+    while let Some(found) = text.get(at..).and_then(|rest| rest.find('\\')) {
+        let escape = at + found;
+        replaced.push_str(text.get(at..escape).unwrap_or_default());
+        let (len, is_lone) = match (unit(escape), unit(escape + 6)) {
+            (Some(0xD800..=0xDBFF), Some(0xDC00..=0xDFFF)) => (12, false),
+            (Some(0xD800..=0xDFFF), _) => (6, true),
+            // The escaped character may be a backslash.
+            _ => (1 + text.get(escape + 1..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8), false),
+        };
+        let kept = text.get(escape..escape + len).unwrap_or_default();
+        replaced.push_str(if is_lone { "\\ufffd" } else { kept });
+        at = escape + len;
+    }
+    replaced.push_str(text.get(at..).unwrap_or_default());
+    replaced
 }
 
 /// Says why an event was not recorded. That is no failure: exit codes and output of hooks steer some agents.
@@ -205,6 +242,21 @@ fn runner_of(command: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn event_with_half_a_character_is_read() {
+        let event = |output: &[u8]| [b"{\"output\": \"", output, b"\"}"].concat();
+        for (output, expected) in [
+            (&b"cut \\ud83d"[..], "cut \u{fffd}"),
+            (b"\\udc00 and \\ud83d\\ude00", "\u{fffd} and \u{1f600}"),
+            (b"\\\\ud83d \\ud83d\\n\xff", "\\ud83d \u{fffd}\n\u{fffd}"),
+            (b"a\xff", "a\u{fffd}"),
+        ] {
+            assert_eq!(parse_event(&event(output)), Some(json!({"output": expected})));
+        }
+        assert_eq!(parse_event(b"{\"output\": "), None);
+        assert_eq!(parse_event(b"\\"), None);
+    }
 
     #[test]
     fn builds_tests_and_lints_are_told_from_other_commands() {

@@ -132,7 +132,7 @@ pub const MAX_PROMPT_TRACE_IDS: usize = 1_000;
 /// Days that the plot of traces and insights shows.
 pub const TIMELINE_DAYS: i64 = 30;
 /// Traces older than the plot, one after the other, after which no newer one is expected.
-pub const MAX_OLD_ROWS: usize = 1_000;
+pub const MAX_OLD_ROWS: usize = 10_000;
 /// Bullets that the page of the playbook shows.
 pub const MAX_PAGE_BULLETS: usize = 2_000;
 /// Bullets of each list that the page of the archive shows.

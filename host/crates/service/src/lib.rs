@@ -63,7 +63,7 @@ pub use self::list_page::{ListPage, entries_after};
 pub use self::owner::{OWNER_TAG_LEN, Owner};
 pub use self::page::{
     ContentPage, FORM_TOKEN_FIELD, PageFields, PageMethod, PageProvider, PageReply, PageRequest, PageSection,
-    PageStatus, page_link,
+    PageStatus, page_link, with_noun,
 };
 pub use self::prompt::{PromptArgument, PromptEntry, PromptMessage, RenderedPrompt};
 pub use self::provider::{

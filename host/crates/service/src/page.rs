@@ -155,6 +155,12 @@ impl ContentPage {
     }
 }
 
+/// Writes a number with its noun.
+#[must_use]
+pub fn with_noun(number: usize, one: &str, more: &str) -> String {
+    if number == 1 { format!("1 {one}") } else { format!("{number} {more}") }
+}
+
 /// Returns the address of a page below `base`.
 #[must_use]
 pub fn page_link(base: &str, parts: &[&str], query: &[(&str, &str)]) -> String {

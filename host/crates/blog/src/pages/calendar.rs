@@ -6,13 +6,13 @@ use std::collections::BTreeMap;
 
 use maud::{Markup, html};
 
-use super::parts::{counted, notes};
+use super::parts::notes;
 use super::{BlogPage, CALENDAR, content_page};
 use crate::content::time::{date_of, month_shape};
 use crate::index::counts::{GroupColumn, GroupValue};
 use crate::index::schema::DocKind;
 use crate::search::matching::{PostFilters, filter_query};
-use wardroom_service::{ContentPage, PageRequest, ServiceError};
+use wardroom_service::{ContentPage, PageRequest, ServiceError, with_noun};
 
 const MONTHS: [&str; 12] = [
     "January",
@@ -78,7 +78,7 @@ pub(super) fn show(page: &BlogPage<'_>, year: Option<&str>) -> Result<ContentPag
                 }
             }
         }
-        p.soft { (counted(n_posts, "post", "posts")) " in " (year) }
+        p.soft { (with_noun(n_posts, "post", "posts")) " in " (year) }
         div.months { @for (number, name) in (1..).zip(MONTHS) { (month(request, year, (number, name), &days)) } }
     };
     Ok(content_page(format!("Calendar {year}"), CALENDAR, content))
@@ -126,7 +126,7 @@ fn day(link: &str, (day, month): (u32, &str), count: Option<usize>) -> Markup {
             _ if day == 0 => {},
             None => (day),
             Some(count) => {
-                @let label = format!("{} on {day} {month}", counted(count, "post", "posts"));
+                @let label = format!("{} on {day} {month}", with_noun(count, "post", "posts"));
                 a href=(link) class=[(count >= MANY_POSTS).then_some("many")] aria-label=(label) title=(label) { (day) }
             }
         }

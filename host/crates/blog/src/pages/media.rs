@@ -4,7 +4,7 @@
 
 use maud::html;
 
-use super::parts::{counted, day, media_grid, notes, offset, pager, post_links};
+use super::parts::{day, media_grid, notes, offset, pager, post_links};
 use super::{BlogPage, MEDIA, content_page};
 use crate::bds_uri::ImageSize;
 use crate::index::row::{MediaRow, Row};
@@ -12,7 +12,7 @@ use crate::index::schema::DocKind;
 use crate::index::stored::PageStart;
 use crate::limits::BLOG_PAGE_SIZE;
 use wardroom_base::byte_size::ByteSize;
-use wardroom_service::{ContentPage, PageReply, ServiceError};
+use wardroom_service::{ContentPage, PageReply, ServiceError, with_noun};
 
 pub(super) fn list(page: &BlogPage<'_>) -> Result<ContentPage, ServiceError> {
     let (state, request) = (page.state, page.request);
@@ -30,7 +30,7 @@ pub(super) fn list(page: &BlogPage<'_>) -> Result<ContentPage, ServiceError> {
     let content = html! {
         h1 { "Media" }
         (notes(&state.notes))
-        p.soft { (counted(total, "item", "items")) }
+        p.soft { (with_noun(total, "item", "items")) }
         (media_grid(request, &media))
         (pager(request, before, media.len(), total))
     };

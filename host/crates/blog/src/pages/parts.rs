@@ -129,8 +129,3 @@ pub(super) fn pager(request: &PageRequest, offset: usize, shown: usize, total: u
         }
     }
 }
-
-/// Writes a number with its noun.
-pub(super) fn counted(number: usize, one: &str, more: &str) -> String {
-    if number == 1 { format!("1 {one}") } else { format!("{number} {more}") }
-}

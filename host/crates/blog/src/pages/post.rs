@@ -2,13 +2,13 @@
 
 use maud::{Markup, html};
 
-use super::parts::{counted, day, media_grid, name_links, notes, post_links, status};
+use super::parts::{day, media_grid, name_links, notes, post_links, status};
 use super::{BlogPage, POSTS, content_page};
 use crate::index::row::{PostRow, TranslationRow};
 use crate::tools::filters::check_language;
 use crate::view::{backlinks, outlinks};
 use wardroom_base::hidden_chars::reveal;
-use wardroom_service::{ContentPage, PageRequest, ServiceError};
+use wardroom_service::{ContentPage, PageRequest, ServiceError, with_noun};
 
 /// A post, or one of its translations.
 pub(super) struct ShownText<'p> {
@@ -41,7 +41,7 @@ pub(super) fn show(page: &BlogPage<'_>, name: &str) -> Result<ContentPage, Servi
                 iframe.preview src=(preview) title=(format!("The text of {}", reveal(text.title))) sandbox="" loading="lazy" {}
                 p.soft { a href=(preview) { "The text alone" } ". Its links open nothing here." }
                 details #source {
-                    summary { "Source, " (counted(source.len(), "byte", "bytes")) }
+                    summary { "Source, " (with_noun(source.len(), "byte", "bytes")) }
                     pre tabindex="0" { code { (source) } }
                 }
                 @if n_media > 0 {

@@ -4,7 +4,7 @@
 
 use maud::{Markup, html};
 
-use super::parts::{counted, day, name_links, notes, offset, pager, status};
+use super::parts::{day, name_links, notes, offset, pager, status};
 use super::{BlogPage, POSTS, content_page};
 use crate::content::PostStatus;
 use crate::find_posts::{FoundPosts, PostMatch, find_posts};
@@ -13,7 +13,7 @@ use crate::search::matching::PostFilters;
 use crate::search::snippet::Snippet;
 use crate::tools::filters::FilterArgs;
 use wardroom_base::hidden_chars::reveal;
-use wardroom_service::{ContentPage, PageFields, PageRequest, PageStatus, ServiceError};
+use wardroom_service::{ContentPage, PageFields, PageRequest, PageStatus, ServiceError, with_noun};
 
 const STATUSES: [PostStatus; 3] = [PostStatus::Draft, PostStatus::Published, PostStatus::Archived];
 
@@ -119,7 +119,7 @@ fn search_form(request: &PageRequest, has_filters: bool) -> Markup {
 fn results(request: &PageRequest, found: &FoundPosts, offset: usize) -> Markup {
     html! {
         (notes(&found.hints))
-        p.soft { (counted(found.total, "post", "posts")) }
+        p.soft { (with_noun(found.total, "post", "posts")) }
         @if !found.posts.is_empty() {
             ol.items start=(offset + 1) { @for found in &found.posts { (entry(request, found)) } }
         }

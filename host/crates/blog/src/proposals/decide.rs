@@ -43,6 +43,16 @@ pub(crate) enum Verdict {
     Discard,
 }
 
+impl Verdict {
+    /// Returns the status of a proposal that is decided so.
+    pub(crate) const fn status(self) -> ProposalStatus {
+        match self {
+            Self::Accept => ProposalStatus::Accepted,
+            Self::Discard => ProposalStatus::Discarded,
+        }
+    }
+}
+
 /// What became of a request.
 #[derive(Debug)]
 pub(crate) enum Outcome {
@@ -235,21 +245,22 @@ pub(super) fn plan(
     let proposal = state.proposal;
     let new_plan = || AcceptPlan::new(source, &proposal, request.merges, request.now);
     let mut slug = None;
-    let (status, steps, digest, shown) = match verdict {
+    let (steps, digest, shown) = match verdict {
         Verdict::Accept => {
             let plan = new_plan()?.checked()?;
             slug = new_slug(source, &proposal, &plan.shown)?;
-            (ProposalStatus::Accepted, plan.steps, plan.digest.clone(), Some(plan.digest))
+            (plan.steps, plan.digest.clone(), Some(plan.digest))
         }
         Verdict::Discard => {
             // A digest is that of what was shown, which is what accepting it would change.
             let shown = request.digest.map(|_| new_plan()).transpose()?.map(|plan| plan.digest);
-            (ProposalStatus::Discarded, discard_steps(source, &proposal)?, proposal.digest(), shown)
+            (discard_steps(source, &proposal)?, proposal.digest(), shown)
         }
     };
     if request.digest.is_some() && request.digest != shown.as_deref() {
         return Err(DecideError::Changed);
     }
+    let status = verdict.status();
     Ok(Planned::Decision(Box::new(PlannedDecision { proposal, status, steps, digest, slug })))
 }
 
@@ -267,6 +278,11 @@ pub(super) fn record(
         Err(StoreError::Files(AppDirError::AlreadyExists(_))) => {
             let state = store.find(request.id, request.now)?.ok_or(DecideError::NotFound)?;
             return Ok(Recorded::Already(Box::new(state)));
+        }
+        // The last step flushes the folder: where only that failed, the decision is there, and others carry it out.
+        Err(error) if matches!(store.read_decided(request.id), Ok(Some(there)) if there.decision == decided.decision) =>
+        {
+            tracing::warn!(?error, "a loss of power may take back a decision on a proposal");
         }
         Err(error) => return Err(error.into()),
     }

@@ -268,8 +268,8 @@ impl Decided {
 }
 
 impl From<Decided> for ProposalState {
-    fn from(Decided { proposal, decision, left_alone, .. }: Decided) -> Self {
-        Self { proposal, decision: Some(decision), left_alone }
+    fn from(Decided { proposal, decision, left_alone, is_carried_out, .. }: Decided) -> Self {
+        Self { proposal, decision: Some(decision), left_alone, is_carried_out: is_carried_out != Some(false) }
     }
 }
 
@@ -281,6 +281,8 @@ pub(crate) struct ProposalState {
     pub(crate) decision: Option<Decision>,
     /// As of [`Decided`].
     pub(crate) left_alone: Vec<String>,
+    /// Whether no step of a decision is left to take.
+    pub(crate) is_carried_out: bool,
 }
 
 impl ProposalState {

@@ -272,7 +272,7 @@ impl Review {
             now: proposal_time_ms(),
         };
         let outcome = accept(self.index.source(), &request);
-        self.finish(shown.id(), outcome, ProposalStatus::Accepted)
+        self.finish(shown.id(), outcome, Verdict::Accept)
     }
 
     /// Discards a proposal.
@@ -290,7 +290,7 @@ impl Review {
             now: proposal_time_ms(),
         };
         let outcome = discard(self.index.source(), &request);
-        self.finish(id, outcome, ProposalStatus::Discarded)
+        self.finish(id, outcome, Verdict::Discard)
     }
 
     /// Accepts several proposals as they were shown, or none.
@@ -344,17 +344,13 @@ impl Review {
                 Ok(BatchReview::Refused(refusals.into_iter().map(describe).collect()))
             }
             BatchOutcome::Decided(outcomes) => {
-                let wanted = match verdict {
-                    Verdict::Accept => ProposalStatus::Accepted,
-                    Verdict::Discard => ProposalStatus::Discarded,
-                };
                 let changed = outcomes.iter().flat_map(|(_, outcome)| match outcome {
                     Ok(Outcome::Done { applied, .. }) => applied.files.as_slice(),
                     _ => &[],
                 });
                 self.index.update_files(changed.cloned());
                 let review = |(id, outcome): (String, Result<Outcome, DecideError>)| {
-                    let outcome = describe_outcome(&id, outcome, wanted);
+                    let outcome = describe_outcome(&id, outcome, verdict);
                     (id, outcome)
                 };
                 Ok(BatchReview::Decided(outcomes.into_iter().map(review).collect()))
@@ -372,19 +368,19 @@ impl Review {
         &self,
         id: &str,
         outcome: Result<Outcome, DecideError>,
-        wanted: ProposalStatus,
+        verdict: Verdict,
     ) -> Result<ReviewOutcome, ServiceError> {
         if let Ok(Outcome::Done { applied, .. }) = &outcome {
             self.index.update_files(applied.files.iter().cloned());
         }
-        describe_outcome(id, outcome, wanted)
+        describe_outcome(id, outcome, verdict)
     }
 }
 
 fn describe_outcome(
     id: &str,
     outcome: Result<Outcome, DecideError>,
-    wanted: ProposalStatus,
+    verdict: Verdict,
 ) -> Result<ReviewOutcome, ServiceError> {
     match outcome {
         Ok(Outcome::Done { decided, applied }) => {
@@ -393,7 +389,7 @@ fn describe_outcome(
         }
         Ok(Outcome::Already(found)) => {
             let status = found.status(proposal_time_ms());
-            if status == wanted {
+            if status == verdict.status() {
                 let left_alone = found.left_alone;
                 return Ok(ReviewOutcome { id: id.to_owned(), status: status.as_str(), already: true, left_alone });
             }

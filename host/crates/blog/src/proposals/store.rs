@@ -194,7 +194,7 @@ impl<'b> ProposalStore<'b> {
             Some(decided) => Ok(decided.decision.still_answers(now).then(|| decided.into())),
             None => Ok(pending.map(|proposal| {
                 let decision = proposal.withdrawal(now);
-                ProposalState { proposal, decision, left_alone: Vec::new() }
+                ProposalState { proposal, decision, left_alone: Vec::new(), is_carried_out: true }
             })),
         }
     }

@@ -103,7 +103,7 @@ pub(crate) fn cut_lines(mut text: String, limit: usize) -> String {
 impl ProposalItem {
     /// Describes a proposal at a time, in milliseconds since 1970.
     pub(crate) fn new(state: &ProposalState, now: i64) -> Self {
-        let ProposalState { proposal, decision, left_alone: _ } = state;
+        let ProposalState { proposal, decision, left_alone: _, is_carried_out: _ } = state;
         let entity = NamedEntity {
             id: proposal.entity_id.clone(),
             title: proposal.title.clone(),

@@ -11,7 +11,7 @@ use crate::apps::AppUse;
 use crate::apps::token::DISCARD;
 use crate::error_code as code;
 use crate::limits::MAX_SHOWN_DIFF_BYTES;
-use crate::proposals::decide::{DecideError, DecisionRequest, Outcome, accept, discard, show, withdraw};
+use crate::proposals::decide::{DecideError, DecisionRequest, Outcome, Verdict, accept, discard, show, withdraw};
 use crate::proposals::diff::unified_diff;
 use crate::proposals::new::service_error;
 use crate::proposals::plan::ShownChange;
@@ -76,7 +76,7 @@ pub(super) const ACCEPT_TOOL: BlogTool = BlogTool {
         let now = proposal_time_ms();
         let found = state.find_proposal(&id)?.ok_or_else(|| not_found(&id))?;
         if found.status(now) != ProposalStatus::Pending {
-            return already_decided(&found, now, true);
+            return already_decided(&found, now, Verdict::Accept);
         }
         let (shown, digest) = show(&state.source, &found.proposal, merge, now).map_err(service_error)?;
         check_slug(&state.source, Ok(state.stored.clone()), &found.proposal, &shown)?;
@@ -102,7 +102,7 @@ pub(super) const ACCEPT_TOOL: BlogTool = BlogTool {
             now: proposal_time_ms(),
         };
         let outcome = accept(&state.source, &request);
-        finish(state, &id, outcome, now, true)
+        finish(state, &id, outcome, now, Verdict::Accept)
     },
 };
 
@@ -120,7 +120,7 @@ pub(super) const DISCARD_TOOL: BlogTool = BlogTool {
         let now = proposal_time_ms();
         let found = state.find_proposal(&id)?.ok_or_else(|| not_found(&id))?;
         if found.status(now) != ProposalStatus::Pending {
-            return already_decided(&found, now, false);
+            return already_decided(&found, now, Verdict::Discard);
         }
         let mut by = AuditSource::from_caller(&info.caller);
         let is_own = found.proposal.proposer.is_same_principal(&Proposer::from_caller(&info.caller));
@@ -148,7 +148,7 @@ pub(super) const DISCARD_TOOL: BlogTool = BlogTool {
         } else {
             discard(&state.source, &request)
         };
-        finish(state, &id, outcome, now, false)
+        finish(state, &id, outcome, now, Verdict::Discard)
     },
 };
 
@@ -206,7 +206,7 @@ fn finish(
     id: &str,
     outcome: Result<Outcome, DecideError>,
     now: i64,
-    accepts: bool,
+    verdict: Verdict,
 ) -> Result<Payload, ServiceError> {
     match outcome {
         Ok(Outcome::Done { decided, applied }) => {
@@ -220,7 +220,7 @@ fn finish(
                 left_alone: applied.left_alone,
             })
         }
-        Ok(Outcome::Already(found)) => already_decided(&found, now, accepts),
+        Ok(Outcome::Already(found)) => already_decided(&found, now, verdict),
         Err(error) => Err(decide_error(id, error)),
     }
 }
@@ -233,17 +233,25 @@ fn not_written(left_alone: &[String]) -> String {
     format!(", but {} changed at the same moment and stays as it is: propose the change again", left_alone.join(", "))
 }
 
-fn already_decided(found: &ProposalState, now: i64, accepts: bool) -> Result<Payload, ServiceError> {
+fn already_decided(found: &ProposalState, now: i64, verdict: Verdict) -> Result<Payload, ServiceError> {
     let (id, status) = (&found.proposal.id, found.status(now));
-    let is_same = status == if accepts { ProposalStatus::Accepted } else { ProposalStatus::Discarded };
-    if !is_same {
+    if status != verdict.status() {
         return Err(decided_otherwise(id, status));
     }
     serialize_output(&DecidedOutput {
-        success: found.left_alone.is_empty(),
-        message: format!("Proposal {id} was already {}{}.", status.as_str(), not_written(&found.left_alone)),
+        success: found.left_alone.is_empty() && found.is_carried_out,
+        message: format!(
+            "Proposal {id} was already {}{}{}.",
+            status.as_str(),
+            not_written(&found.left_alone),
+            if found.is_carried_out {
+                ""
+            } else {
+                ", and its files are not written yet: the next process that can writes them"
+            }
+        ),
         status,
-        already_accepted: accepts,
+        already_accepted: verdict == Verdict::Accept,
         left_alone: found.left_alone.clone(),
     })
 }

@@ -90,7 +90,7 @@ impl Catalogue {
         let catalogue = Arc::clone(self);
         Work::new(self.load_cost(), move |info| {
             catalogue.load();
-            let providers = catalogue.services.iter().filter_map(|registered| registered.resources.as_ref());
+            let providers = catalogue.resource_providers();
             Ok(providers.flat_map(|resources| resources.templates(&info.caller)).collect())
         })
     }

@@ -145,7 +145,7 @@ impl Catalogue {
     /// Whether calls of some tools can be tasks, now or later.
     #[must_use]
     pub fn has_tasks(&self) -> bool {
-        self.services.iter().filter_map(|registered| registered.tools.as_ref()).any(|tools| tools.has_tasks())
+        self.tool_providers().any(|tools| tools.has_tasks())
     }
 
     /// Resolves a URI into the read of that resource.
@@ -183,7 +183,7 @@ impl Catalogue {
     /// Adds to the error of a resource that does not exist which one may be meant, of those that the caller may read.
     fn with_similar(&self, error: ServiceError, info: &RequestInfo) -> ServiceError {
         let ServiceError::NotFound { uri } = error else { return error };
-        let providers = self.services.iter().filter_map(|registered| registered.resources.as_ref());
+        let providers = self.resource_providers();
         let mut of_scheme = providers.filter(|resources| resources.validate(&uri, &info.caller).is_some());
         match of_scheme.find_map(|resources| resources.closest_uri(&uri, info)) {
             Some(meant) => ServiceError::NotFoundSimilar { uri, meant },
@@ -208,9 +208,21 @@ impl Catalogue {
         })
     }
 
+    fn resource_providers(&self) -> impl Iterator<Item = &Arc<dyn ResourceProvider>> {
+        self.services.iter().filter_map(|registered| registered.resources.as_ref())
+    }
+
+    fn tool_providers(&self) -> impl Iterator<Item = &Arc<dyn ToolProvider>> {
+        self.services.iter().filter_map(|registered| registered.tools.as_ref())
+    }
+
+    fn prompt_providers(&self) -> impl Iterator<Item = &Arc<dyn PromptProvider>> {
+        self.services.iter().filter_map(|registered| registered.prompts.as_ref())
+    }
+
     /// Creates the error for a tool that the caller may not see, with the one that may be meant, of those that it may.
     fn unknown_tool_error(&self, name: String, caller: &Caller) -> ServiceError {
-        let providers = self.services.iter().filter_map(|registered| registered.tools.as_ref());
+        let providers = self.tool_providers();
         let closest = |tools: &Arc<dyn ToolProvider>| {
             closest_listed(&name, |mark| tools.list(mark, LIST_PAGE_SIZE, caller), |tool| &tool.name)
         };
@@ -245,7 +257,7 @@ impl Catalogue {
 
     /// Creates the error for a prompt that the caller may not get, with the one that may be meant, of those that it may get.
     fn unknown_prompt_error(&self, name: String, caller: &Caller) -> ServiceError {
-        let providers = self.services.iter().filter_map(|registered| registered.prompts.as_ref());
+        let providers = self.prompt_providers();
         let closest = |prompts: &Arc<dyn PromptProvider>| {
             closest_listed(&name, |mark| prompts.list(mark, LIST_PAGE_SIZE, caller), |prompt| &prompt.name)
         };
@@ -296,7 +308,7 @@ impl Catalogue {
         let (catalogue, uri, caller) = (Arc::clone(self), uri.to_owned(), Arc::clone(caller));
         Work::new(self.load_cost(), move |_| {
             catalogue.load();
-            let mut providers = catalogue.services.iter().filter_map(|registered| registered.resources.as_ref());
+            let mut providers = catalogue.resource_providers();
             let checked = providers.find_map(|resources| resources.validate(&uri, &caller));
             checked.unwrap_or_else(|| Err(catalogue.unknown_scheme_error(&uri)))
         })
@@ -328,21 +340,21 @@ impl Catalogue {
     /// Returns what the list of resources depends on, as the caller sees it.
     #[must_use]
     pub fn resource_list_dependencies(&self, caller: &Caller) -> Dependencies {
-        let providers = self.services.iter().filter_map(|registered| registered.resources.as_ref());
+        let providers = self.resource_providers();
         merge_dependencies(providers.map(|resources| resources.list_dependencies(caller)))
     }
 
     /// Returns what the list of tools depends on, as the caller sees it.
     #[must_use]
     pub fn tool_list_dependencies(&self, caller: &Caller) -> Dependencies {
-        let providers = self.services.iter().filter_map(|registered| registered.tools.as_ref());
+        let providers = self.tool_providers();
         merge_dependencies(providers.map(|tools| tools.list_dependencies(caller)))
     }
 
     /// Returns what the list of prompts depends on, as the caller sees it.
     #[must_use]
     pub fn prompt_list_dependencies(&self, caller: &Caller) -> Dependencies {
-        let providers = self.services.iter().filter_map(|registered| registered.prompts.as_ref());
+        let providers = self.prompt_providers();
         merge_dependencies(providers.map(|prompts| prompts.list_dependencies(caller)))
     }
 
@@ -359,7 +371,7 @@ impl Catalogue {
     }
 
     /// Returns what the first service makes of a request. If a service before that does not know its entries yet, they
-    /// are loaded on a worker thread, and the request is `resolved_after` that.
+    /// are loaded on a worker thread, and `resolve_after` resolves the request afterwards.
     fn find<T: 'static>(
         self: &Arc<Self>,
         resolve_after: impl FnOnce(&Arc<Self>) -> Result<Work<T>, ServiceError> + Send + 'static,
@@ -390,7 +402,7 @@ impl Catalogue {
     }
 
     fn unknown_scheme_error(&self, uri: &str) -> ServiceError {
-        let providers = self.services.iter().filter_map(|registered| registered.resources.as_ref());
+        let providers = self.resource_providers();
         let schemes = providers.filter_map(|resources| resources.scheme());
         let expected: Vec<String> = schemes.map(|scheme| format!("{}://", scheme.name)).collect();
         unknown_scheme_error(uri, &expected.join(" or "))

@@ -45,9 +45,11 @@ document.addEventListener("keydown", (event) => {
 function isInUse() {
   const active = document.activeElement;
   const main = document.getElementById("content");
-  const isEdited = (field) => field.type === "checkbox" ? field.checked !== field.defaultChecked
+  const firstChoice = (field) => Math.max(0, [...field.options].findIndex((option) => option.defaultSelected));
+  const isEdited = (field) => field.type === "select-one" ? field.selectedIndex !== firstChoice(field)
+    : ["checkbox", "radio"].includes(field.type) ? field.checked !== field.defaultChecked
     : field.type !== "hidden" && field.value !== field.defaultValue && field.defaultValue !== undefined;
-  return (main.contains(active) && active !== main) || [...main.querySelectorAll("input, textarea")].some(isEdited);
+  return (main.contains(active) && active !== main) || [...main.querySelectorAll("input, select, textarea")].some(isEdited);
 }
 
 function offerReload() {
