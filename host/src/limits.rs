@@ -78,6 +78,8 @@ pub const MAX_TEST_FOLDER_ENTRIES: usize = 20_000;
 pub const MAX_CAPTURED_OUTPUT_BYTES: usize = 8 * 1024 * 1024;
 /// Time after which such a command is ended, unless `--timeout` says otherwise.
 pub const MAX_COMMAND_TIME: Duration = Duration::from_secs(60 * 60);
+/// Time that such a command has to end what it started, before it is killed.
+pub const COMMAND_END_TIMEOUT: Duration = Duration::from_secs(2);
 /// Files and folders of a project that are looked at for what fixed a failure. A larger project would hold up the command.
 pub const MAX_VISITED_PROJECT_FILES: usize = 50_000;
 /// Time that the search for changed files has. A larger project would hold up the command.

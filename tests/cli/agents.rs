@@ -7,7 +7,9 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use wardroom_test_support::{ClientRevision, CommandOutput, StdioClient, TestDir, run_wardroom, wardroom_command};
+use wardroom_test_support::{
+    ClientRevision, CommandOutput, StdioClient, TestDir, run_command, run_wardroom, wardroom_command,
+};
 
 const CLAUDE: &str = "{\n  \"numStartups\": 3,\n  \"mcpServers\": {\n    \"other\": {\"command\": \"npx\"}\n  }\n}\n";
 
@@ -47,6 +49,29 @@ fn installed_entry_starts_until_uninstalled() {
     assert_eq!(claude(&dir), written);
     run(&dir, &["uninstall", "claude_code", "--yes"]).expect_success();
     assert_eq!(claude(&dir), CLAUDE);
+}
+
+/// An agent that a desktop starts has no variables of a shell.
+#[test]
+fn folders_of_this_shell_are_written_into_the_entry() {
+    let dir = home();
+    let folder = |name: &str| {
+        let folder = dir.root().join(name);
+        fs::create_dir_all(folder.join("wardroom")).unwrap();
+        folder.canonicalize().unwrap()
+    };
+    let (data, config) = (folder("data"), folder("config"));
+    fs::remove_dir(data.join("wardroom")).unwrap();
+    fs::write(config.join("wardroom/config.toml"), "").unwrap();
+    let mut command = wardroom_command(dir.root());
+    command.env("XDG_DATA_HOME", &data).env("XDG_CONFIG_HOME", &config).env("ACE_TRACES_PATH", "/none");
+    let installed = run_command(command.args(["agents", "install", "claude_code", "--yes"]));
+    assert!(installed.stderr.contains("ACE_TRACES_PATH is set here"), "{installed:?}");
+    installed.expect_success();
+    let row = rows(&run(&dir, &["status", "claude_code", "--json"])).remove(0);
+    let expected =
+        serde_json::json!(["--appdir", data.join("wardroom"), "--config", config.join("wardroom/config.toml")]);
+    assert_eq!((&row["entry"]["args"], &row["starts"]), (&expected, &true.into()), "{row}");
 }
 
 #[test]
@@ -107,9 +132,7 @@ fn relative_config_dir_is_refused_with_its_variable() {
     let asked = |name: &str, value: &[u8], agent: &str| {
         fs::create_dir_all(dir.root().join(OsStr::from_bytes(value))).unwrap();
         let mut command = wardroom_command(dir.root());
-        wardroom_test_support::run_command(
-            command.env(name, OsStr::from_bytes(value)).args(["agents", "install", agent, "--yes"]),
-        )
+        run_command(command.env(name, OsStr::from_bytes(value)).args(["agents", "install", agent, "--yes"]))
     };
     let whole = [dir.root().as_os_str().as_bytes(), b"/\xff"].concat();
     for value in [b"here".as_slice(), &whole, b"\xff"] {
@@ -169,8 +192,7 @@ fn file_of_foreign_group_is_edited() {
         fs::set_permissions(&path, fs::Permissions::from_mode(bits)).unwrap();
         let mut command = Command::new(&program);
         command.env_clear().env("HOME", home).current_dir(home).uid(OWNER).gid(OWNER);
-        wardroom_test_support::run_command(command.args(["agents", "install", "claude_code", "--yes"]))
-            .expect_success();
+        run_command(command.args(["agents", "install", "claude_code", "--yes"])).expect_success();
         let written = fs::metadata(&path).unwrap();
         assert!(claude(&dir).contains("\"wardroom\""));
         assert_eq!((written.uid(), written.gid(), written.mode() & 0o7777), (OWNER, OWNER, left), "{bits:o}");

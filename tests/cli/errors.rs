@@ -131,6 +131,7 @@ const FAILING: &[&[&str]] = &[
     &["run", "cot", "--model", "'"],
     &["run", "cot", "--answers", "object.json"],
     &["new", "scenario", "A b", "--strategy", "cot"],
+    &["new", "scenario", "a", "--strategy", "A b"],
     &["new", "strategy", "cot"],
     &["--read-only", "new", "strategy", "other"],
     &["test", "nobody"],

@@ -94,6 +94,58 @@ fn failed_test_says_what_came_and_changes_nothing() {
     assert_eq!((rows.as_array().unwrap().len(), &rows[0]["error"]), (4, &Value::Null));
 }
 
+const WRITES_A_FILE: &str = "version: \"1.0\"\nnamespace: app\nentries:\n  - name: writes\n    kind: function.lua\n    source: file://writes.lua\n    method: handle\n    modules: [fs]\n    meta:\n      mcp:\n        tool: true\n        name: writes\n        description: d\n";
+
+/// What is not copied for the tests stays as it is.
+#[test]
+fn tests_write_to_no_mount() {
+    let dir = TestDir::new();
+    let files = dir.root().join("files");
+    fs::create_dir(&files).unwrap();
+    wardroom(&dir, &["mount", "add", "files", &files.display().to_string(), "--as", "files"]).expect_success();
+    dir.write_file("registry/app/_index.yaml", WRITES_A_FILE);
+    let source = "local function handle()\n    local done, why = fs.get('files'):writefile('made.txt', 'x')\n\
+                  \x20   return { text = why and tostring(why) or 'written' }\nend\nreturn { handle = handle }\n";
+    dir.write_file("registry/app/writes.lua", source);
+    let test = "[[test]]\nname = \"writes\"\ntool = \"writes\"\nexpect = { text = { contains = \"read-only\" } }\n";
+    dir.write_file("registry/app/writes.test.toml", test);
+    for options in [&["test", "writes"][..], &["--read-only", "test", "writes"]] {
+        let tested = wardroom(&dir, options).expect_success();
+        assert!(tested.contains("1 test passed") && !files.join("made.txt").exists(), "{tested}");
+    }
+    // Nor to the project.
+    dir.write_file("registry/app/begins.test.toml", "[[test]]\nname = \"begins\"\ntool = \"alc_init\"\n");
+    let project = dir.root().join("project");
+    fs::create_dir(&project).unwrap();
+    let tested = wardroom(&dir, &["--project", &project.display().to_string(), "test", "begins"]);
+    assert!(tested.status == 1 && tested.stdout.contains("read-only"), "{tested:?}");
+    assert!(!project.join("alc.toml").exists());
+    let called = wardroom(&dir, &["call", "writes"]).expect_success();
+    assert!(called.contains("written") && files.join("made.txt").exists(), "{called}");
+}
+
+#[test]
+fn tests_beside_what_is_mounted_run() {
+    let dir = TestDir::new();
+    wardroom(&dir, &["new", "strategy", "one"]).expect_success();
+    wardroom(&dir, &["new", "strategy", "two"]).expect_success();
+    wardroom(&dir, &["new", "tool", "greets"]).expect_success();
+    let elsewhere = dir.root().join("elsewhere");
+    fs::create_dir_all(elsewhere.join("many")).unwrap();
+    fs::rename(dir.app_path().join("packages/one"), elsewhere.join("one")).unwrap();
+    fs::rename(dir.app_path().join("packages/two"), elsewhere.join("many/two")).unwrap();
+    fs::rename(dir.app_path().join("registry"), elsewhere.join("declared")).unwrap();
+    for (name, kind) in [("one", "package"), ("many", "packages"), ("declared", "registry")] {
+        let folder = elsewhere.join(name).display().to_string();
+        wardroom(&dir, &["mount", "add", name, &folder, "--as", kind]).expect_success();
+    }
+    let tested = wardroom(&dir, &["test"]).expect_success();
+    assert!(tested.ends_with("3 tests passed\n"), "{tested}");
+    for name in ["one", "two", "greets"] {
+        assert!(wardroom(&dir, &["test", name]).expect_success().ends_with("1 test passed\n"));
+    }
+}
+
 #[test]
 fn invalid_name_of_a_strategy_is_refused_with_an_example() {
     let refused = wardroom(&TestDir::new(), &["new", "strategy", "my-strat"]);

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::ace_paths::{LearningLogLocation, LearningPaths, LocatedFor, locate};
 use super::settings::Settings;
-use super::{AssembledFor, ServiceInputs, folder_access, helpers, open_app_dir, open_granted};
+use super::{AssembledFor, ServiceInputs, grant_access, helpers, open_app_dir, open_granted};
 use crate::report::{CommandError, SELF_START_HINT};
 use wardroom_ace::{
     Ace, AceInputs, AceOptions, BulletBudget, BulletReview, FilePlace, Hundredths, LEARNING_DIR, LearningPlaces,
@@ -185,8 +185,8 @@ fn open_places(settings: &Settings, paths: &LearningPaths) -> Result<LearningPla
         CommandError::with_cause("cannot open the learning log", error, hint)
     };
     let (folder, name) = ambient::split_path(&paths.playbook).map_err(failed)?;
-    let beside = open_granted(settings, folder, folder_access(settings)).map_err(failed)?;
-    let project = open_granted(settings, &paths.root, folder_access(settings)).map_err(failed)?;
+    let beside = open_granted(settings, folder, grant_access(settings)).map_err(failed)?;
+    let project = open_granted(settings, &paths.root, grant_access(settings)).map_err(failed)?;
     let log = |path: &Path| open_log_place(settings, &project, paths, path);
     let tracker = project.open_folder(TRACKER_DIR).ok().map(|folder| FilePlace::new(&folder, "issues.jsonl"));
     Ok(LearningPlaces {
@@ -219,7 +219,7 @@ fn open_log_place(
             Err(AppDirError::NotFound(_)) => return Ok(FilePlace::new(project, format!("{below}/{name}"))),
             opened => opened,
         },
-        None => open_granted(settings, folder, folder_access(settings)),
+        None => open_granted(settings, folder, grant_access(settings)),
     };
     let folder = folder.map_err(failed)?;
     let own = ambient::canonicalize(path.parent().unwrap_or(Path::new("."))).map_err(failed)?;

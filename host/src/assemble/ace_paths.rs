@@ -60,8 +60,10 @@ pub(super) fn locate(settings: &Settings, purpose: LocatedFor) -> LearningLogLoc
     let of_playbook = || playbook.as_ref()?.parent().map(Path::to_path_buf);
     let root = config.root.clone().or_else(of_playbook).or_else(|| settings.global_args.project.clone());
     let root = root.map(|root| working_dir.join(root));
-    let root = root.or_else(|| are_files_named.then(|| working_dir.clone()));
-    let Some(root) = root.or_else(|| find_project(&working_dir, purpose)) else { return LearningLogLocation::AppDir };
+    let root = root.or_else(|| find_project(&working_dir, purpose));
+    let Some(root) = root.or_else(|| are_files_named.then(|| working_dir.clone())) else {
+        return LearningLogLocation::AppDir;
+    };
     LearningLogLocation::Project(LearningPaths {
         playbook: playbook.unwrap_or_else(|| root.join(PLAYBOOK_FILE)),
         traces: traces.unwrap_or_else(|| root.join(TRACES_FILE)),

@@ -10,7 +10,7 @@ use super::handler_mounts::configuration_inside;
 use super::registry::REGISTRY_DIR;
 use super::settings::Settings;
 use super::{
-    ServiceInputs, WarningSink, app_dir_paths, folder_access, missing_mount_warning, open_app_dir, open_granted,
+    ServiceInputs, WarningSink, app_dir_paths, grant_access, missing_mount_warning, open_app_dir, open_granted,
 };
 use crate::report::{self, CommandError, CommandWarning};
 use wardroom_alc::{
@@ -27,7 +27,7 @@ pub(crate) fn build(parts: &ServiceInputs<'_>) -> Result<Alc, CommandError> {
     let lines = cache.create_folder("lines").ok();
     let logs = open_log_dir(settings, warn);
     let project = match &settings.project {
-        Some(path) => open_project(settings, path, folder_access(settings))?,
+        Some(path) => open_project(settings, path, grant_access(settings))?,
         None => None,
     };
     let linked = open_package_mounts(settings, warn)?;
@@ -208,7 +208,7 @@ fn open_project(settings: &Settings, path: &Path, access: Access) -> Result<Opti
 
 /// Opens `ALC_LOG_DIR`. Without it the transcripts of the AppDir are still served.
 fn open_log_dir(settings: &Settings, warn: WarningSink) -> Option<Folder> {
-    let opened = open_granted(settings, settings.log_dir.as_deref()?, folder_access(settings));
+    let opened = open_granted(settings, settings.log_dir.as_deref()?, grant_access(settings));
     let missing = |error| CommandWarning {
         subject: "ALC_LOG_DIR",
         detail: format!("is skipped: {error}"),
@@ -243,7 +243,7 @@ fn open_package_mounts(settings: &Settings, warn: WarningSink) -> Result<Vec<Pac
         if matches!(mount.kind, MountKind::Files | MountKind::Registry) {
             continue;
         }
-        let access = if mount.read_only { Access::ReadOnly } else { folder_access(settings) };
+        let access = if mount.read_only { Access::ReadOnly } else { grant_access(settings) };
         let folder = match open_granted(settings, &mount.path, access) {
             Ok(folder) => folder,
             // The server works without this mount.
@@ -278,7 +278,7 @@ fn open_package_mounts(settings: &Settings, warn: WarningSink) -> Result<Vec<Pac
 fn open_file_mounts(settings: &Settings) -> Vec<(Folder, PathBuf)> {
     let mounts = settings.config.mounts.values().filter(|mount| mount.kind == MountKind::Files);
     let opened = mounts.filter_map(|mount| {
-        let access = if mount.read_only { Access::ReadOnly } else { folder_access(settings) };
+        let access = if mount.read_only { Access::ReadOnly } else { grant_access(settings) };
         let path = ambient::canonicalize(&mount.path).unwrap_or_else(|_| mount.path.clone());
         Some((open_granted(settings, &mount.path, access).ok()?, path))
     });

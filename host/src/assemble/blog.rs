@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::cache::overlap;
 use super::handler_mounts::canonical_place;
 use super::settings::Settings;
-use super::{ServiceInputs, folder_access, open_app_dir, open_cache_dir, open_granted, request_state_key};
+use super::{ServiceInputs, grant_access, open_app_dir, open_cache_dir, open_granted, request_state_key};
 use crate::report::CommandError;
 use wardroom_appdir::{Access, AppDirError, CacheDir, Folder, ambient};
 use wardroom_blog::limits::{DEFAULT_HTTP_PROPOSAL_TTL, DEFAULT_STDIO_PROPOSAL_TTL};
@@ -120,7 +120,7 @@ fn open_blog(
         CommandError::with_cause("cannot open the blog", error, hint)
     };
     let config = &settings.config.blog;
-    let access = if config.proposals == Some(false) { Access::ReadOnly } else { folder_access(settings) };
+    let access = if config.proposals == Some(false) { Access::ReadOnly } else { grant_access(settings) };
     let (folder, path) = match &settings.blog {
         Some(path) => (open_granted(settings, path, access).map_err(failed)?, path.clone()),
         None if access == Access::ReadOnly && !app.is_read_only() => {

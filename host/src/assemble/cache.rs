@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest as _, Sha256};
 
 use super::settings::Settings;
-use super::{app_dir_paths, folder_access};
+use super::{app_dir_paths, own_access};
 use crate::report::CommandError;
 use wardroom_appdir::{CacheDir, Folder, ambient};
 use wardroom_base::hex::encode_hex;
@@ -23,7 +23,7 @@ pub(crate) fn open_cache_dir(settings: &Settings, app: &Folder) -> Result<CacheD
         let hint = "create that folder, or leave out [cache] dir: the caches are then in the AppDir";
         CommandError::with_cause(format!("cannot open the folder of caches {}", path.display()), error, hint)
     };
-    let folder = ambient::open_folder(path, folder_access(settings)).map_err(failed)?.with_owner_only();
+    let folder = ambient::open_folder(path, own_access(settings)).map_err(failed)?.with_owner_only();
     let own = ambient::canonicalize(path).map_err(failed)?;
     if let Some(other) = other_grants(settings).into_iter().find(|other| overlap(&own, other)) {
         let what =

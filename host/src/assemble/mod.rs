@@ -383,7 +383,7 @@ pub(crate) fn current_seal_key(settings: &Settings, app: &Folder) -> Result<Opti
 /// Opens the AppDir. Only the platform's default is created implicitly; an explicit path may be a typing error.
 pub(crate) fn open_app_dir(settings: &Settings) -> Result<Folder, CommandError> {
     let path = &settings.app_dir.path;
-    let opened = match ambient::open_folder(path, folder_access(settings)) {
+    let opened = match ambient::open_folder(path, own_access(settings)) {
         Err(AppDirError::NotFound(_)) if settings.app_dir.source == AppDirSource::Platform && !settings.read_only => {
             ambient::create_owner_folder(path)
         }
@@ -422,6 +422,12 @@ fn missing_mount_warning(settings: &Settings, name: &str, error: &AppDirError) -
     }
 }
 
-fn folder_access(settings: &Settings) -> Access {
+/// How the AppDir and the cache are opened.
+fn own_access(settings: &Settings) -> Access {
     if settings.read_only { Access::ReadOnly } else { Access::ReadWrite }
+}
+
+/// How the folders are opened that the operator grants.
+fn grant_access(settings: &Settings) -> Access {
+    if settings.are_grants_read_only { Access::ReadOnly } else { Access::ReadWrite }
 }

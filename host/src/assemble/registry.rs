@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::settings::Settings;
 use super::{
-    SERVICE_BUILDERS, ServiceInputs, check_writable_mount, folder_access, missing_mount_warning, open_granted,
+    SERVICE_BUILDERS, ServiceInputs, check_writable_mount, grant_access, missing_mount_warning, open_granted,
     start_lua_pool,
 };
 use crate::report::CommandError;
@@ -48,7 +48,7 @@ pub(crate) fn build(parts: &ServiceInputs<'_>, others: Vec<Arc<dyn Service>>) ->
     }];
     let mut mounts = BTreeMap::new();
     for (name, mount) in &settings.config.mounts {
-        let access = if mount.read_only { Access::ReadOnly } else { folder_access(settings) };
+        let access = if mount.read_only { Access::ReadOnly } else { grant_access(settings) };
         match mount.kind {
             MountKind::Package | MountKind::Packages => {}
             MountKind::Registry => {

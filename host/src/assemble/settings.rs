@@ -38,6 +38,8 @@ pub(crate) struct Settings {
     /// The offered services; all by default.
     pub(crate) services: Option<Vec<String>>,
     pub(crate) read_only: bool,
+    /// Whether folders outside the AppDir are opened for reading only.
+    pub(crate) are_grants_read_only: bool,
     /// The given arguments, with the project from the environment: an agent's entry starts a server with the same ones.
     pub(crate) global_args: GlobalArgs,
     /// The registry folder, if it is not the AppDir's.
@@ -100,7 +102,7 @@ impl Settings {
         let config = read_config(&file, may_be_missing)?;
         let mut settings = Self::build(global, file, config)?;
         if let FileSystemTrust::Unchecked(name) = FileSystemTrust::of(&settings) {
-            settings.read_only = true;
+            (settings.read_only, settings.are_grants_read_only) = (true, true);
             report::print_warning(&CommandWarning {
                 subject: "AppDir",
                 detail: format!("it is only read: other machines may write to {name}, whose locks were not checked"),
@@ -142,6 +144,7 @@ impl Settings {
             card_sinks: env_variable("ALC_CARD_SINKS")
                 .map_or_else(Vec::new, |sinks| split_list(&sinks.to_string_lossy())),
             read_only: global.read_only,
+            are_grants_read_only: global.read_only,
             global_args: GlobalArgs { project: named_project(global), ..global.clone() },
             registry: global.registry.clone(),
             blog: global.blog.clone().or_else(|| config.blog.root.clone()),

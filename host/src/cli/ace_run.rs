@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use super::{ace, changed_files};
 use crate::assemble;
 use crate::assemble::settings::{self, Settings};
-use crate::limits::{MAX_CAPTURED_OUTPUT_BYTES, MAX_COMMAND_TIME, MAX_OUTPUT_DELAY};
+use crate::limits::{COMMAND_END_TIMEOUT, MAX_CAPTURED_OUTPUT_BYTES, MAX_COMMAND_TIME, MAX_OUTPUT_DELAY};
 use crate::report::{self, CommandError};
 use wardroom_ace::{errors_in_output, last_failure};
 use wardroom_appdir::ambient;
@@ -147,6 +147,15 @@ fn wait(child: &mut Child, limit: Duration, signals: &ForwardedSignals) -> io::R
             return Ok(Some(status));
         }
         signals.pass_on(child);
+        thread::sleep(STEP);
+    }
+    // It may end what it started itself.
+    let _ = kill_process(Pid::from_child(child), Signal::TERM);
+    let deadline = Instant::now() + COMMAND_END_TIMEOUT;
+    while Instant::now() < deadline {
+        if child.try_wait()?.is_some() {
+            return Ok(None);
+        }
         thread::sleep(STEP);
     }
     child.kill()?;

@@ -15,6 +15,7 @@ use crate::assemble::settings::Settings;
 use crate::report::{self, CommandError};
 use wardroom_appdir::{AppDirError, Folder, Privacy};
 use wardroom_base::payload::Payload;
+use wardroom_base::uri::PackageName;
 
 pub(super) fn run(settings: &Settings, what: &NewAction) -> Result<(), CommandError> {
     if settings.read_only {
@@ -49,11 +50,16 @@ fn new_strategy(settings: &Settings, name: &str, description: Option<&str>) -> R
 }
 
 fn new_scenario(settings: &Settings, name: &str, strategy: &str) -> Result<(), CommandError> {
-    for (what, name) in [("scenario", name), ("strategy", strategy)] {
-        if !is_name(name) {
-            let what = format!("{} cannot be the name of a {what}", report::escape_name(name));
-            return Err(CommandError::new(what, "write small letters, digits, _ and -"));
-        }
+    if !is_name(name) {
+        let what = format!("{} cannot be the name of a scenario", report::escape_name(name));
+        return Err(CommandError::new(what, "write small letters, digits, _ and -"));
+    }
+    if let Err(error) = PackageName::parse(strategy) {
+        let what = format!("{} cannot be the name of a strategy: it {error}", report::escape_name(strategy));
+        return Err(CommandError::new(
+            what,
+            format!("{} ls alc://packages lists the strategies", settings.command_line()),
+        ));
     }
     let text = format!(
         "--- {name} — what its tasks have in common, in one line\n\

@@ -29,7 +29,7 @@ use wardroom_process::limits::CHILD_EXIT_TIMEOUT;
 pub(super) const SERVER_VARIABLES: &[&str] =
     &["ALC_HOME", "ALC_LOG_DIR", "ALC_PACKAGES_PATH", "ALC_PROJECT_ROOT", "HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"];
 /// The variables among them that every program of a person has.
-pub(super) const COMMON_VARIABLES: &[&str] = &["HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"];
+pub(super) const COMMON_VARIABLES: &[&str] = &["HOME"];
 
 /// Starts this program as the server of an entry, completes the handshake, and returns the server's name. What the entry
 /// does not set of `inherited` has its value of this process.

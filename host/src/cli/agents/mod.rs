@@ -32,13 +32,19 @@ pub(super) fn run(settings: &Settings, action: &AgentsAction) -> Result<(), Comm
         AgentsAction::Status { which, entry, json } => status::run(which, &parse_server_name(entry)?, *json),
         AgentsAction::Install { which, entry, change, create } => {
             let launch = server_launch(settings)?;
-            warn_uncarried_variables();
+            warn_uncarried_variables(settings);
             let job = AgentFilesUpdate {
                 name: parse_server_name(entry)?,
                 own_programs: own_programs()?,
                 change,
                 create: *create,
-                check: &|| try_server(settings, &launch),
+                check: &|| {
+                    // An AppDir that an entry names must be there.
+                    if settings.app_dir.source == AppDirSource::Platform && !settings.read_only {
+                        assemble::open_app_dir(settings)?;
+                    }
+                    try_server(settings, &launch)
+                },
             };
             job.run(which, EntryChange::Install(&launch))
         }
@@ -148,8 +154,17 @@ fn server_launch(settings: &Settings) -> Result<LaunchCommand, CommandError> {
         args.extend([flag.to_owned(), absolute_utf8_path(path)?]);
         Ok(())
     };
-    if matches!(settings.app_dir.source, AppDirSource::Argument | AppDirSource::Environment) {
+    let is_of_this_shell = match settings.app_dir.source {
+        AppDirSource::Argument | AppDirSource::Environment => true,
+        AppDirSource::Original => false,
+        AppDirSource::Platform => settings::env_variable("XDG_DATA_HOME").is_some(),
+    };
+    if is_of_this_shell {
         path("--appdir", &settings.app_dir.path)?;
+    }
+    let is_config_of_this_shell = global.config.is_none() && settings::env_variable("XDG_CONFIG_HOME").is_some();
+    if is_config_of_this_shell && ambient::is_file(&settings.config_file) {
+        path("--config", &settings.config_file)?;
     }
     let given = [
         ("--config", &global.config),
@@ -187,9 +202,23 @@ fn try_server(settings: &Settings, launch: &LaunchCommand) -> Result<(), Command
 }
 
 /// Warns of set variables that no argument can carry into an entry.
-fn warn_uncarried_variables() {
-    const UNCARRIED_VARIABLES: [&str; 4] = ["ALC_PACKAGES_PATH", "ALC_LOG_DIR", "ALC_LOG_LEVEL", "ALC_CARD_SINKS"];
-    for name in UNCARRIED_VARIABLES.into_iter().filter(|name| settings::env_variable(name).is_some()) {
+fn warn_uncarried_variables(settings: &Settings) {
+    const UNCARRIED_VARIABLES: [&str; 9] = [
+        "ALC_PACKAGES_PATH",
+        "ALC_LOG_DIR",
+        "ALC_LOG_LEVEL",
+        "ALC_CARD_SINKS",
+        "ALC_PROMPT_PREVIEW_CHARS",
+        "ALC_SHAPE_CHECK",
+        "ACE_KNOWLEDGE_BASE",
+        "ACE_TRACES_PATH",
+        "ACE_INSIGHTS_PATH",
+    ];
+    let of_handlers = settings.config.registry.env.iter().map(String::as_str);
+    for name in UNCARRIED_VARIABLES.into_iter().chain(of_handlers) {
+        if settings::env_variable(name).is_none() {
+            continue;
+        }
         report::print_note(&format!(
             "note: the variable {name} is set here but is no part of the entry: set it for the agent too"
         ));
@@ -265,7 +294,7 @@ fn print_entry(settings: &Settings, id: &str, name: &ServerName) -> Result<(), C
         ));
     };
     let (environment, owners, launch) = (agent_environment(&[agent])?, own_programs()?, server_launch(settings)?);
-    warn_uncarried_variables();
+    warn_uncarried_variables(settings);
     // Programs that take the same entry are printed together.
     let mut printed: BTreeMap<String, String> = BTreeMap::new();
     for file in locate_files(agent, &environment) {

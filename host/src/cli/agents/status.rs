@@ -48,6 +48,10 @@ pub(super) fn run(which: &AgentSelectionArgs, name: &ServerName, json: bool) -> 
             (file, state)
         });
         let states: Vec<_> = states.collect();
+        // Those without the agent's file, and without anything that its program creates.
+        if which.all && states.iter().all(|(_, state)| matches!(state, EntryStatus::NotInstalled)) {
+            continue;
+        }
         next.add_agent(agent, &states);
         for (file, state) in states {
             match &state {

@@ -1,28 +1,28 @@
 //! `wardroom test`: the tests beside strategies, scenarios and tools.
 //!
-//! Owns: which files have tests, and the copy on which they run: what a test stores is gone with it.
-//! Never: asks a model or a person, or writes to the AppDir.
+//! Owns: the copy on which tests run: what a test stores is gone with it.
+//! Never: asks a model or a person, or writes to the AppDir or to a folder that the operator grants.
 
+mod found_files;
 mod test_file;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 
+use self::found_files::{find_files, open_if_there};
 use self::test_file::{TestFile, WrittenTest};
 use super::args::GlobalArgs;
 use super::call::{self, display_item};
 use super::run::{Answerer, Conversation, Interruption, RunView, result_of};
 use crate::assemble;
 use crate::assemble::settings::{MissingConfig, Settings};
-use crate::limits::{MAX_TEST_COPY_BYTES, MAX_TEST_COPY_ENTRIES, MAX_TEST_FILE_BYTES, MAX_TEST_FOLDER_ENTRIES};
+use crate::limits::{MAX_TEST_COPY_BYTES, MAX_TEST_COPY_ENTRIES};
 use crate::report::{self, CommandError, TextRole};
-use wardroom_appdir::{
-    Access, AppDirError, DirEntry, EntryKind, Folder, OutsideLink, PublishMode, TreeBudget, ambient,
-};
+use wardroom_appdir::{Access, Folder, OutsideLink, PublishMode, TreeBudget, ambient};
 use wardroom_base::payload::Payload;
+use wardroom_config::NetworkConfig;
 use wardroom_net::limits::MAX_INSTALL_DEPTH;
 use wardroom_ranking::closest_name;
 use wardroom_service::{Catalogue, ContentMode, RequestInfo};
@@ -33,14 +33,6 @@ pub(super) const TEST_SUFFIX: &str = ".test.toml";
 const COPIED_FOLDERS: [&str; 3] = ["packages", "scenarios", assemble::REGISTRY_DIR];
 /// The folders of what runs and handlers leave: each test begins without.
 const LEFT_FOLDERS: [&str; 6] = ["cards", "evals", "logs", "runs", "state", "store"];
-
-/// A file of tests, and the name by which it is chosen.
-struct FoundFile {
-    name: String,
-    path: String,
-    /// Or why it cannot be read.
-    text: Result<String, String>,
-}
 
 /// How a test ended, or why a file of tests cannot be read.
 struct TestOutcome {
@@ -145,48 +137,6 @@ pub(super) fn registry_folder(settings: &Settings) -> Result<Folder, CommandErro
     }
 }
 
-/// Finds the files of tests: in each package, beside scenarios, and in each folder of the registry.
-fn find_files(settings: &Settings, app: &Folder) -> Result<Vec<FoundFile>, CommandError> {
-    let failed = |error| CommandError::with_cause("cannot look for tests", error, settings.doctor_hint());
-    let mut found = BTreeMap::new();
-    let registry = match &settings.registry {
-        Some(path) => Some(assemble::open_granted(settings, path, Access::ReadOnly).map_err(failed)?),
-        None => open_if_there(app, assemble::REGISTRY_DIR).map_err(failed)?,
-    };
-    let packages = open_if_there(app, "packages").map_err(failed)?;
-    for (shown, folder) in [("packages", packages), (assemble::REGISTRY_DIR, registry)] {
-        let Some(folder) = folder else { continue };
-        for DirEntry { name, kind } in folder.entries(MAX_TEST_FOLDER_ENTRIES).map_err(failed)? {
-            if kind == EntryKind::Folder {
-                let below = folder.open_folder(&name).map_err(failed)?;
-                collect_files(&below, &format!("{shown}/{name}"), &mut found).map_err(failed)?;
-            }
-        }
-    }
-    if let Some(folder) = open_if_there(app, "scenarios").map_err(failed)? {
-        collect_files(&folder, "scenarios", &mut found).map_err(failed)?;
-    }
-    Ok(found.into_values().collect())
-}
-
-fn open_if_there(app: &Folder, name: &str) -> Result<Option<Folder>, AppDirError> {
-    match app.open_folder(name) {
-        Err(AppDirError::NotFound(_)) => Ok(None),
-        folder => folder.map(Some),
-    }
-}
-
-fn collect_files(folder: &Folder, shown: &str, found: &mut BTreeMap<String, FoundFile>) -> Result<(), AppDirError> {
-    for DirEntry { name: file, kind } in folder.entries(MAX_TEST_FOLDER_ENTRIES)? {
-        let Some(name) = file.strip_suffix(TEST_SUFFIX).filter(|_| kind == EntryKind::File) else { continue };
-        let path = format!("{shown}/{file}");
-        let text = folder.read_text(&file, MAX_TEST_FILE_BYTES);
-        let text = text.map(|(text, _)| text).map_err(|error| format!("the file {}", error.predicate()));
-        found.insert(path.clone(), FoundFile { name: name.to_owned(), path, text });
-    }
-    Ok(())
-}
-
 /// A copy of what the AppDir has of packages, scenarios and declared tools. It is removed when it is dropped.
 struct AppDirCopy(TempDir);
 
@@ -234,10 +184,15 @@ impl AppDirCopy {
             read_only: false,
             ..settings.global_args.clone()
         };
-        let mut settings = Settings::load(&global, MissingConfig::Create)?;
+        let mut copied = Settings::load(&global, MissingConfig::Create)?;
         // What the environment grants outside the copy.
-        (settings.log_dir, settings.card_sinks) = (None, Vec::new());
-        Ok(settings)
+        (copied.log_dir, copied.card_sinks) = (None, Vec::new());
+        // Mounts and the project are not copied.
+        copied.are_grants_read_only = true;
+        if settings.read_only {
+            (copied.config.network, copied.config.registry.hosts) = (NetworkConfig::default(), Vec::new());
+        }
+        Ok(copied)
     }
 }
 
