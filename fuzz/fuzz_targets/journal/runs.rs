@@ -17,7 +17,7 @@ use libfuzzer_sys::arbitrary::{self, Arbitrary};
 use serde_json::Value;
 use wardroom_base::payload::Payload;
 
-use self::journal::{JournalHeader, JournalLine, RunSpec, ScriptSource};
+use self::journal::{CallEvent, CallLine, JournalHeader, JournalLine, RunSpec, ScriptSource};
 use self::replay_log::{JournalParseError, ReplayLog};
 use crate::logs::LogEntry;
 
@@ -61,40 +61,34 @@ fn branch_path(branch: u8) -> String {
     ["", "0-1", "0-2", "1-1.0-1"][usize::from(branch) % 4].to_owned()
 }
 
+fn call(branch: u8, number: u8, operation: String, event: CallEvent) -> JournalLine {
+    let digest = "0123456789abcdef01234567".to_owned();
+    JournalLine::Call(CallLine { branch: branch_path(branch), number: number.into(), operation, digest, event })
+}
+
 impl From<Line> for JournalLine {
     fn from(line: Line) -> Self {
-        let q = || "0123456789abcdef01234567".to_owned();
         match line {
-            Line::Answer { branch, n, op, got } => Self::Answer {
-                s: branch_path(branch),
-                n: n.into(),
-                op,
-                q: q(),
-                got: got.map(|number| Payload::from_value(serde_json::json!({"n": number, "$": "\u{2028}"}))),
-            },
-            Line::Announced { branch, n, op, plan } => Self::Announced {
-                s: branch_path(branch),
-                n: n.into(),
-                op,
-                q: q(),
-                plan: Payload::from_value(plan.into()),
-            },
-            Line::Queries { branch, n, ids, asked } => Self::Queries {
-                s: branch_path(branch),
-                n: n.into(),
-                q: q(),
-                ids,
-                asked: asked.into_iter().map(|number| Payload::from_value(number.into())).collect(),
-            },
-            Line::Fork { branch, n } => Self::Fork { s: branch_path(branch), n: n.into(), q: q() },
+            Line::Answer { branch, n, op, got } => {
+                let answer = got.map(|number| Payload::from_value(serde_json::json!({"n": number, "$": "\u{2028}"})));
+                call(branch, n, op, CallEvent::Answer(answer))
+            }
+            Line::Announced { branch, n, op, plan } => {
+                call(branch, n, op, CallEvent::Announced(Payload::from_value(plan.into())))
+            }
+            Line::Queries { branch, n, ids, asked } => {
+                let asked = asked.into_iter().map(|number| Payload::from_value(number.into())).collect();
+                call(branch, n, "llm".to_owned(), CallEvent::Queries { ids, asked })
+            }
+            Line::Fork { branch, n } => call(branch, n, "fork".to_owned(), CallEvent::Fork),
             Line::Reply { id, text, usage, at_ms } => Self::Reply { id, text, usage: usage.map(Value::from), at_ms },
             Line::Paused(processor_ms, at_ms) => Self::Paused { processor_ms, at_ms },
             Line::Spent(processor_ms) => Self::Spent { processor_ms },
             Line::Log { branch, at, level, text } => {
                 Self::Log(LogEntry::written(at, &branch_path(branch), &level, "print", &text))
             }
-            Line::Storing(posts, namespaces) => Self::Storing { posts: counts(posts), namespaces },
-            Line::Stored(posts) => Self::Stored { posts: counts(posts) },
+            Line::Storing(posts, namespaces) => Self::Storing { write_counts: counts(posts), namespaces },
+            Line::Stored(posts) => Self::Stored { write_counts: counts(posts) },
             Line::Report(id, digest) => Self::Report { id, digest },
             Line::End(failed, text) => Self::End { failed, payload: Payload::from_value(text.into()) },
         }
@@ -115,7 +109,7 @@ pub fn write(package: Option<String>, seed: u64, lines: Vec<Line>) -> Vec<Vec<u8
     for line in lines {
         let mut line = JournalLine::from(line);
         // No run gives an id twice.
-        if let JournalLine::Queries { ids, .. } = &mut line {
+        if let JournalLine::Call(CallLine { event: CallEvent::Queries { ids, .. }, .. }) = &mut line {
             ids.retain(|id| known.insert(id.clone()));
         }
         let text = serde_json::to_vec(&line).expect("a line is JSON");
