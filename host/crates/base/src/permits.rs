@@ -77,7 +77,7 @@ impl SharedPermits {
         Self { state: Mutex::new(state), returned: Condvar::new(), max_per_caller }
     }
 
-    /// Takes a permit, or gives up after `timeout`. Without a caller, there is nobody to leave any to.
+    /// Takes a permit, or gives up after `timeout`. Who names no caller leaves none to others.
     pub fn acquire(&self, caller: Option<&str>, timeout: Duration) -> Option<SharedPermit<'_>> {
         let deadline = Instant::now() + timeout;
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
