@@ -17,7 +17,7 @@ const NEW: &[u8] = b"new";
 type Commit = fn(&Folder) -> Result<(), AppDirError>;
 
 /// Every way to commit something, each of which changes what `prepare` writes.
-const COMMITS: [(&str, Commit); 14] = [
+const COMMITS: [(&str, Commit); 13] = [
     ("write", |app| app.write("file", NEW, Privacy::Shared)),
     ("write below", |app| app.write("sub/file", NEW, Privacy::Shared)),
     ("write without a flush", |app| app.write_unflushed("file", NEW, Privacy::Shared)),
@@ -28,7 +28,6 @@ const COMMITS: [(&str, Commit); 14] = [
     ("remove", |app| app.remove_file("file")),
     ("remove what is expected", |app| app.remove_if("file", 100, |bytes| bytes == OLD).map(drop)),
     ("remove a tree", |app| app.remove_tree("sub")),
-    ("copy", |app| app.copy_file_from("copied", app, "file", 100)),
     ("publish a tree", |app| publish(app, "new", PublishMode::New)),
     ("replace a tree", |app| publish(app, "sub", PublishMode::Replace)),
     ("create a journal", |app| app.create_journal("journal", Privacy::Owner).map(drop)),

@@ -131,16 +131,6 @@ impl Folder {
         flushed.map_err(failed)
     }
 
-    /// Creates a file, which must not exist, as a copy of a file elsewhere, of at most `limit` bytes.
-    ///
-    /// # Errors
-    /// [`AppDirError::AlreadyExists`], or as [`Folder::read`] and [`Folder::create_file`].
-    pub fn copy_file_from(&self, name: &str, from: &Self, file: &str, limit: u64) -> Result<(), AppDirError> {
-        // Read whole, so that it is the file of one moment.
-        let content = from.read(file, limit)?;
-        self.create_file_with(name, |target| target.write_all(&content.bytes))
-    }
-
     /// Whether the tree below this folder is within the limits, as far as can be seen while other processes write
     /// there.
     #[must_use]

@@ -79,18 +79,6 @@ impl Folder {
         })
     }
 
-    /// Creates a file as [`Self::create_file`] does, readable for everyone, with the content that `fill` writes.
-    pub(super) fn create_file_with(
-        &self,
-        name: &str,
-        fill: impl FnOnce(&mut File) -> io::Result<()>,
-    ) -> Result<(), AppDirError> {
-        self.with_parent(name, |parent, base| {
-            let temporary = parent.write_temporary_with(base, Privacy::Shared, fill)?;
-            parent.persist_noreplace(&temporary, base)
-        })
-    }
-
     pub(super) fn persist_noreplace(&self, temporary: &str, base: &str) -> io::Result<()> {
         let named = self.move_noreplace(temporary, base);
         self.finish_rename(temporary, named)
