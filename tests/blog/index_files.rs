@@ -4,7 +4,7 @@ use std::fs;
 use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
-use wardroom_test_support::eventually;
+use wardroom_test_support::{eventually, remove_folder_in_use};
 
 use super::test_blog::{TestBlog, TestPost};
 
@@ -14,8 +14,7 @@ fn removed_index_is_made_again() {
     blog.post(&TestPost { n: 1, title: "One", fields: "", body: "alpha" });
     let mut client = blog.client();
     assert_eq!(client.read("bds://posts")["total"], 1);
-    // The server may be writing there at this moment.
-    while fs::remove_dir_all(blog.dir.app_path().join("cache/blog")).is_err() {}
+    remove_folder_in_use(&blog.dir.app_path().join("cache/blog"));
     let answer = client.0.0.read_resource("bds://posts").unwrap();
     assert!(answer["text"].as_str().unwrap().contains("\"total\":1"), "{answer}");
 }

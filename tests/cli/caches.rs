@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
-use wardroom_test_support::{RunClient, TestDir, run_wardroom};
+use wardroom_test_support::{RunClient, TestDir, remove_folder_in_use, run_wardroom};
 
 /// `CARD_INDEX_FILE_MIN_CARDS` of the service `alc`.
 const INDEXED_CARDS: usize = 1_000;
@@ -96,9 +96,7 @@ fn caches_are_made_again_while_serving() {
     let cached = CachedDir::new();
     let mut client = cached.client();
     use_caches(&mut client);
-    // The server may be writing there at this moment.
-    let own = cached.own_folder();
-    while fs::remove_dir_all(&own).is_err() {}
+    remove_folder_in_use(&cached.own_folder());
     use_caches(&mut client);
     assert!(cached.cached().contains(&"blog".to_owned()), "{:?}", cached.cached());
     drop(client);

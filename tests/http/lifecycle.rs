@@ -7,8 +7,8 @@ use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use wardroom_test_support::{
-    ClientRevision, HttpConnection, HttpServer, StdioClient, TestDir, eventually, modern_request, run_command,
-    run_wardroom, serve_command,
+    ClientRevision, HttpConnection, HttpServer, StdioClient, TestDir, eventually, modern_request, remove_folder_in_use,
+    run_command, run_wardroom, serve_command,
 };
 
 fn status(dir: &TestDir) -> Vec<Value> {
@@ -210,7 +210,7 @@ fn health_says_that_the_app_dir_was_removed() {
     let server = HttpServer::start(&dir);
     let health = || server.connect().exchange("GET", "/healthz", &[], None).status;
     assert_eq!(health(), 200);
-    std::fs::remove_dir_all(dir.app_path()).unwrap();
+    remove_folder_in_use(&dir.app_path());
     assert_eq!(health(), 503);
 }
 

@@ -1,7 +1,7 @@
 //! A real folder that is removed after the test.
 
 use std::fs;
-use std::io::Write as _;
+use std::io::{ErrorKind, Write as _};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tempfile::TempDir;
 use wardroom_appdir::{Access, Folder, ambient};
 
-use super::run_wardroom;
+use super::{eventually, run_wardroom};
 
 /// A temporary folder that contains an AppDir (`app/`), with space beside it for files that must not be reached.
 pub struct TestDir(TempDir);
@@ -115,4 +115,14 @@ impl TestDir {
 fn create_app_dir(root: &Path) {
     use std::os::unix::fs::DirBuilderExt as _;
     fs::DirBuilder::new().mode(0o700).create(root.join("app")).unwrap();
+}
+
+/// Removes a folder in which a server may be writing at this moment.
+#[track_caller]
+pub fn remove_folder_in_use(path: &Path) {
+    eventually("the folder is removed", || match fs::remove_dir_all(path) {
+        Ok(()) => true,
+        Err(error) if error.kind() == ErrorKind::DirectoryNotEmpty => false,
+        Err(error) => panic!("{}: {error}", path.display()),
+    });
 }

@@ -23,7 +23,7 @@ mod skip;
 mod timeout;
 mod transcript;
 
-pub use app_dir::TestDir;
+pub use app_dir::{TestDir, remove_folder_in_use};
 pub use client::{ClientRevision, StdioClient};
 pub use command::{CommandOutput, run_command, run_wardroom, wardroom_command, write_script};
 pub use http::{HttpConnection, HttpReply, HttpServer, modern_request, serve_command};
