@@ -152,6 +152,7 @@ fn server_writes_the_playbook_through_its_helper_alone() {
     // Its own process has no rights in the folder of the project.
     let refused = client.call_tool("ace_get_insights", json!({"source": "bullets"}));
     assert!(refused.1, "{refused:?}");
+    assert_eq!(refused.0["error"]["code"], "HELPER_GONE", "{refused:?}");
     capture(&mut client, "b", "TS2345: y");
     drop(client);
     assert_eq!(bullets(&mut project.server("", &[])).len(), 1);

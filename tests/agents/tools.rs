@@ -257,10 +257,17 @@ fn count_holders(pipe: &Path) -> usize {
     processes.filter(has_it).count()
 }
 
+#[derive(Clone, Copy, PartialEq)]
+enum WaitingServer {
+    Waits,
+    GaveUp,
+    Disconnected,
+}
+
 /// A server that stopped waiting has reported that nothing was written.
 #[test]
-fn helper_writes_nothing_after_server_disconnects() {
-    for waits in [true, false] {
+fn helper_writes_nothing_for_a_server_that_stopped_waiting() {
+    for server in [WaitingServer::Waits, WaitingServer::GaveUp, WaitingServer::Disconnected] {
         let home = Home::new();
         let mut helper = Command::new(wardroom_test_support::wardroom_binary());
         let helper = helper.args(["helper", "agents"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
@@ -272,7 +279,7 @@ fn helper_writes_nothing_after_server_disconnects() {
             asks.write_all(&bytes).unwrap();
         };
         say(serde_json::to_value(home.helper_config()).unwrap());
-        let request = |agreed: Value| json!({"agent": "cursor", "name": "wardroom", "action": "Install", "agreed_digests": agreed});
+        let request = |agreed: Value| json!({"Request": {"agent": "cursor", "name": "wardroom", "action": "Install", "agreed_digests": agreed}});
         say(request(json!({})));
         let mut inbox = FrameBuffer::default();
         let reports = loop {
@@ -289,19 +296,22 @@ fn helper_writes_nothing_after_server_disconnects() {
             fs::read_to_string(&stat).unwrap().rsplit_once(") ").unwrap().1.starts_with('T')
         });
         say(request(json!({"~/.cursor/mcp.json": reports[0].digest})));
+        if server == WaitingServer::GaveUp {
+            say(json!("GivenUp"));
+        }
         let pipe = fs::read_link(format!("/proc/self/fd/{}", asks.as_raw_fd())).unwrap();
-        let asks = waits.then_some(asks);
+        let asks = (server != WaitingServer::Disconnected).then_some(asks);
         if asks.is_none() {
             wardroom_test_support::eventually("the helper alone has the pipe", || count_holders(&pipe) == 1);
         }
         kill_process(stopped, Signal::CONT).unwrap();
-        if waits {
+        if server != WaitingServer::Disconnected {
             assert!(inbox.fill(answers.as_fd()).unwrap() > 0);
         }
         drop(asks);
         answers.read_to_end(&mut Vec::new()).unwrap();
         assert!(helper.wait().unwrap().success());
-        assert_eq!(home.text().contains(PROGRAM), waits);
+        assert_eq!(home.text().contains(PROGRAM), server == WaitingServer::Waits);
     }
 }
 

@@ -77,7 +77,7 @@ fn start_playbook_helper(settings: &Settings, place: &FilePlace) -> Result<Playb
     let helper = PlaybookHelper::start(&program, &config).map_err(failed)?;
     // The start of a server does not wait for what it can log afterwards.
     if settings.config.sandbox.require {
-        let walls = helper.walls().map_err(failed)?;
+        let walls = helper.walls().map_err(|error| CommandError::with_cause(FAILED, error, SELF_START_HINT))?;
         let walls = HelperConfinement { active: walls.active, missing: walls.missing };
         helpers::check_walls(settings, "the playbook", &walls)?;
     }
@@ -174,7 +174,7 @@ fn open_learning_log(settings: &Settings, app: &Folder) -> Result<Option<AceInpu
         Err(AppDirError::NotFound(_)) => return Ok(None),
         opened => opened,
     };
-    let places = LearningPlaces::below(&folder.map_err(failed)?);
+    let places = LearningPlaces::below(&folder.map_err(failed)?.reporting_removal());
     Ok(Some(AceInputs { places, is_in_app_dir: true, options }))
 }
 
@@ -221,7 +221,7 @@ fn open_log_place(
         },
         None => open_granted(settings, folder, grant_access(settings)),
     };
-    let folder = folder.map_err(failed)?;
+    let folder = folder.map_err(failed)?.reporting_removal();
     let own = ambient::canonicalize(path.parent().unwrap_or(Path::new("."))).map_err(failed)?;
     let holds = |other: Option<&Path>| ambient::canonicalize(other?).ok().map(|other| other.starts_with(&own));
     if [Some(paths.root.as_path()), paths.playbook.parent()].into_iter().any(|other| holds(other) != Some(false)) {

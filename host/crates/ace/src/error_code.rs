@@ -2,6 +2,8 @@
 //!
 //! Never: changes a code that clients know.
 
+pub use wardroom_service::error_code::{BUSY, HELPER_GONE};
+
 wardroom_service::error_codes! {
     INVALID_PARAMS = "INVALID_PARAMS": "A parameter is missing or invalid.";
     TRACE_NOT_FOUND = "TRACE_NOT_FOUND": "No trace in the log has this id.";

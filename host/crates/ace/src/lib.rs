@@ -58,7 +58,7 @@ pub use self::exchange::{
     ImportedBullets, ImportedLogs, MergedPlaybook, export_paper_form, import_bullets, import_logs, merge_playbooks,
 };
 pub use self::files::{
-    FilePlace, LearningPlaces, PlaybookHelper, PlaybookHelperConfig, PlaybookHelperWalls, PlaybookPlace,
+    FilePlace, LearningPlaces, PlaybookError, PlaybookHelper, PlaybookHelperConfig, PlaybookHelperWalls, PlaybookPlace,
     serve_playbook_helper,
 };
 pub use self::hundredths::Hundredths;

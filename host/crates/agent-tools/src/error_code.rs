@@ -2,6 +2,8 @@
 //!
 //! Never: changes a code that clients know.
 
+pub use wardroom_service::error_code::BUSY;
+
 wardroom_service::error_codes! {
     DECLINED = "DECLINED": "The user did not agree. Nothing was written.";
     INVALID_NAME = "INVALID_NAME": "The name of the entry breaks the rules for names.";

@@ -16,7 +16,8 @@ use sha2::{Digest as _, Sha256};
 use self::args::{AgentArguments, AgentConfigOutput, AgentFileOutput};
 use crate::error_code as code;
 use wardroom_agents::{
-    AGENTS, AgentEditRequest, AgentFileReport, AgentHelper, EditOutcome, EntryAction, ServerName, find_agent,
+    AGENTS, AgentEditRequest, AgentFileReport, AgentHelper, EditOutcome, EntryAction, HelperError, ServerName,
+    find_agent,
 };
 use wardroom_base::hex::encode_hex;
 use wardroom_service::schema::OutputSchema;
@@ -162,8 +163,16 @@ fn build_request(of: &AgentArguments, action: EntryAction) -> Result<AgentEditRe
 }
 
 fn run_helper(helper: &AgentHelper, request: &AgentEditRequest) -> Result<Vec<AgentFileReport>, ServiceError> {
-    let gone = "the process that edits files of agents does not answer: restart the server, or run `wardroom agents`";
-    helper.request(request).map_err(|error| ServiceError::internal(gone, error))
+    let process = "the process that edits files of agents";
+    helper.request(request).map_err(|error| match error {
+        HelperError::Late(_) | HelperError::Busy => {
+            ServiceError::tool(code::BUSY, format!("{process} does not answer now: look at the files, and try again"))
+        }
+        HelperError::Gone(cause) => {
+            let message = format!("{process} has ended: restart the server, or run `wardroom agents`");
+            ServiceError::internal(message, cause)
+        }
+    })
 }
 
 /// Returns the digest of what a person is shown, and of the files that it is about.

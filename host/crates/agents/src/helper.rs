@@ -20,7 +20,7 @@ use super::known_agents::find_agent;
 use super::own_programs::OwnPrograms;
 use super::paths::{PathEnvironment, Platform};
 use crate::limits::AGENT_HELPER_TIMEOUT;
-use wardroom_process::helper_channel::{self, HelperChannel, is_server_connected};
+use wardroom_process::helper_channel::{self, HelperChannel, HelperError};
 
 /// The configuration of a helper, for its whole lifetime.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -91,8 +91,8 @@ impl AgentHelper {
     /// Sends a request and returns the helper's reports; requests are serialized.
     ///
     /// # Errors
-    /// When the helper is gone, or does not answer in time: then no further request is sent.
-    pub fn request(&self, request: &AgentEditRequest) -> io::Result<Vec<AgentFileReport>> {
+    /// As [`HelperChannel::request`].
+    pub fn request(&self, request: &AgentEditRequest) -> Result<Vec<AgentFileReport>, HelperError> {
         self.0.request(request)
     }
 }
@@ -104,7 +104,7 @@ impl AgentHelper {
 pub fn serve_helper() -> io::Result<()> {
     helper_channel::serve(
         |config: AgentHelperConfig| Ok(AgentHelperServer::new(config)),
-        |server, request: AgentEditRequest| server.handle_request(&request),
+        |server, request: AgentEditRequest, is_awaited| server.handle_request(&request, is_awaited),
     )
 }
 
@@ -124,7 +124,7 @@ impl AgentHelperServer {
         }
     }
 
-    fn handle_request(&self, request: &AgentEditRequest) -> Vec<AgentFileReport> {
+    fn handle_request(&self, request: &AgentEditRequest, is_awaited: &dyn Fn() -> bool) -> Vec<AgentFileReport> {
         let Some((agent, name)) = find_agent(&request.agent).zip(ServerName::parse(&request.name).ok()) else {
             return Vec::new();
         };
@@ -141,7 +141,8 @@ impl AgentHelperServer {
                 outcome,
             }];
         }
-        self.select_files(agent, &name, request).iter().map(|file| self.process_file(file, &name, request)).collect()
+        let files = self.select_files(agent, &name, request);
+        files.iter().map(|file| self.process_file(file, &name, request, is_awaited)).collect()
     }
 
     fn select_files(&self, agent: &'static Agent, name: &ServerName, request: &AgentEditRequest) -> Vec<AgentFile> {
@@ -161,7 +162,13 @@ impl AgentHelperServer {
         EntrySpec { target: file.target, name, own_programs: &self.own_programs, force: false }
     }
 
-    fn process_file(&self, file: &AgentFile, name: &ServerName, request: &AgentEditRequest) -> AgentFileReport {
+    fn process_file(
+        &self,
+        file: &AgentFile,
+        name: &ServerName,
+        request: &AgentEditRequest,
+        is_awaited: &dyn Fn() -> bool,
+    ) -> AgentFileReport {
         let (spec, change) = (self.entry_spec(file, name), self.entry_change(request));
         let path = file.path.display().to_string();
         let below = path
@@ -176,9 +183,7 @@ impl AgentHelperServer {
                 before = ready.existing_entry(&spec).map(|found| found.summary());
                 match request.agreed_digests.get(&shown) {
                     // The user agreed to the content with this digest.
-                    Some(agreed) if *agreed == seen && is_server_connected() => {
-                        ready.apply().map(|_| EditOutcome::Changed)
-                    }
+                    Some(agreed) if *agreed == seen && is_awaited() => ready.apply().map(|_| EditOutcome::Changed),
                     _ if request.agreed_digests.is_empty() => Ok(EditOutcome::Changed),
                     _ => Err(AgentError::ConcurrentlyModified { path: path.clone() }),
                 }

@@ -35,3 +35,4 @@ pub use self::helper::{
 pub use self::known_agents::{AGENTS, find_agent};
 pub use self::own_programs::OwnPrograms;
 pub use self::paths::{PathEnvironment, Platform};
+pub use wardroom_process::helper_channel::HelperError;

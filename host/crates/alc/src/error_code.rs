@@ -3,7 +3,7 @@
 //! Never: changes a code that clients know.
 
 pub use wardroom_service::error_code::{
-    BUSY, CANCELLED, DISK_FULL, INVALID_ARGUMENTS, NOT_FOUND, NOT_PERMITTED, OUT_OF_MEMORY, READ_ONLY,
+    BUSY, CANCELLED, DISK_FULL, HELPER_GONE, INVALID_ARGUMENTS, NOT_FOUND, NOT_PERMITTED, OUT_OF_MEMORY, READ_ONLY,
 };
 
 wardroom_service::error_codes! {
@@ -18,7 +18,6 @@ wardroom_service::error_codes! {
     EXISTS = "EXISTS": "Something of that name exists, and the call does not replace it.";
     FETCH_FAILED = "FETCH_FAILED": "The fetch failed.";
     GIT_UNAVAILABLE = "GIT_UNAVAILABLE": "Only a server with `[network] git` fetches repositories, and this process is none.";
-    HELPER_GONE = "HELPER_GONE": "The process that fetches has ended.";
     INTERNAL = "INTERNAL": "The server failed; its log says why.";
     INVALID = "INVALID": "The arguments are well formed and contradict each other or a rule.";
     INVALID_ADDRESS = "INVALID_ADDRESS": "The address does not name a Git repository.";

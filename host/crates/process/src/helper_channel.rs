@@ -1,8 +1,8 @@
 //! A helper process that answers one request after another on its standard input and output.
 //!
 //! Owns: both ends: the server's handle, which begins with a configuration, and the loop of the process.
-//! Never: waits longer than a request may take, or uses a helper again that failed once: a late answer would be taken
-//! for the next one.
+//! Never: waits longer than a request may take, takes a late answer for that of the next request, or uses a helper again that broke the
+//! protocol.
 
 use std::io::{self, Write as _};
 use std::os::fd::AsFd;
@@ -12,16 +12,36 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec};
-use serde::Serialize;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
+use serde::{Deserialize, Serialize};
 
 use crate::child_process;
 use crate::ipc::{FrameBuffer, append_frame};
 use crate::limits::CHILD_EXIT_TIMEOUT;
 
+/// Why a helper gave no answer. `Display` may be shown to a client.
+#[derive(Debug, thiserror::Error)]
+pub enum HelperError {
+    /// It may have done in the end what was asked for.
+    #[error("it did not answer within {} s", .0.as_secs())]
+    Late(Duration),
+    #[error("it still works on an earlier request")]
+    Busy,
+    #[error("it has ended")]
+    Gone(#[source] io::Error),
+}
+
+/// What a server sends to its helper after the configuration.
+#[derive(Serialize, Deserialize)]
+enum HelperMessage<R> {
+    Request(R),
+    /// The server no longer waits for the answer to the request before.
+    GivenUp,
+}
+
 /// The server's handle on its helper.
 pub struct HelperChannel {
-    /// `None` after a failure.
+    /// `None` once the helper is gone.
     open: Mutex<Option<OpenChannel>>,
     /// Time that the helper has for one request.
     timeout: Duration,
@@ -33,6 +53,8 @@ struct OpenChannel {
     stdin: Option<ChildStdin>,
     stdout: ChildStdout,
     frames: FrameBuffer,
+    /// Whether the answer to a request that was given up is still to come.
+    is_late: bool,
 }
 
 impl HelperChannel {
@@ -56,7 +78,8 @@ impl HelperChannel {
         };
         // A helper that does not read would keep the writer.
         rustix::io::ioctl_fionbio(&stdin, true)?;
-        let mut open = OpenChannel { child, stdin: Some(stdin), stdout, frames: FrameBuffer::default() };
+        let mut open =
+            OpenChannel { child, stdin: Some(stdin), stdout, frames: FrameBuffer::default(), is_late: false };
         open.send(config, Instant::now() + timeout)?;
         Ok(Self { open: Mutex::new(Some(open)), timeout })
     }
@@ -64,13 +87,12 @@ impl HelperChannel {
     /// Sends a request and returns the helper's answer; requests are serialized.
     ///
     /// # Errors
-    /// When the helper is gone, or does not read and answer in time: then no further request is sent.
-    pub fn request<A: DeserializeOwned>(&self, request: &impl Serialize) -> io::Result<A> {
+    /// When the helper is late, still at a request that was given up, or gone. Only then no further request is sent.
+    pub fn request<A: DeserializeOwned>(&self, request: &impl Serialize) -> Result<A, HelperError> {
         let mut channel = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(open) = channel.as_mut() else { return Err(io::ErrorKind::BrokenPipe.into()) };
-        let deadline = Instant::now() + self.timeout;
-        let answered = open.send(request, deadline).and_then(|()| open.receive(deadline));
-        if answered.is_err() {
+        let Some(open) = channel.as_mut() else { return Err(HelperError::Gone(io::ErrorKind::BrokenPipe.into())) };
+        let answered = open.exchange(request, self.timeout);
+        if let Err(HelperError::Gone(_)) = &answered {
             *channel = None;
         }
         answered
@@ -86,6 +108,36 @@ impl Drop for OpenChannel {
 }
 
 impl OpenChannel {
+    fn exchange<A: DeserializeOwned>(&mut self, request: &impl Serialize, timeout: Duration) -> Result<A, HelperError> {
+        let deadline = Instant::now() + timeout;
+        if self.is_late {
+            self.skip_late_answer(deadline)?;
+        }
+        // A part of a message cannot be taken back.
+        self.send(&HelperMessage::Request(request), deadline).map_err(HelperError::Gone)?;
+        match self.receive(deadline) {
+            Err(error) if error.kind() == io::ErrorKind::TimedOut => {
+                self.is_late = true;
+                self.send(&HelperMessage::<()>::GivenUp, Instant::now()).map_err(HelperError::Gone)?;
+                Err(HelperError::Late(timeout))
+            }
+            answered => answered.map_err(HelperError::Gone),
+        }
+    }
+
+    /// Reads the answer that nobody waits for any more, if it has begun to arrive.
+    fn skip_late_answer(&mut self, deadline: Instant) -> Result<(), HelperError> {
+        let skipped = wait_for(&self.stdout, PollFlags::IN, Instant::now()).and_then(|()| self.receive(deadline));
+        match skipped {
+            Ok(IgnoredAny) => {
+                self.is_late = false;
+                Ok(())
+            }
+            Err(error) if error.kind() == io::ErrorKind::TimedOut => Err(HelperError::Busy),
+            Err(error) => Err(HelperError::Gone(error)),
+        }
+    }
+
     fn send(&mut self, message: &impl Serialize, deadline: Instant) -> io::Result<()> {
         let mut bytes = Vec::new();
         append_frame(&mut bytes, message).map_err(io::Error::other)?;
@@ -126,13 +178,14 @@ fn wait_for(end: &impl AsFd, flags: PollFlags, deadline: Instant) -> io::Result<
     }
 }
 
-/// Runs the helper process: `begin` takes the configuration, and `answer` each request, until the input ends.
+/// Runs the helper process: `begin` takes the configuration, and `answer` each request, until the input ends. What `answer` is given last
+/// tells whether the server still waits: one that does not has reported that nothing was written.
 ///
 /// # Errors
 /// When the input is not a valid message, `begin` fails, or a system call fails.
 pub fn serve<C, S, R, A>(
     begin: impl FnOnce(C) -> io::Result<S>,
-    mut answer: impl FnMut(&mut S, R) -> A,
+    mut answer: impl FnMut(&mut S, R, &dyn Fn() -> bool) -> A,
 ) -> io::Result<()>
 where
     C: DeserializeOwned,
@@ -143,9 +196,11 @@ where
     let Some(config) = receive_own(&mut inbox)? else { return Ok(()) };
     let mut state = begin(config)?;
     let mut output = io::stdout();
-    while let Some(request) = receive_own(&mut inbox)? {
+    while let Some(message) = receive_own(&mut inbox)? {
+        let HelperMessage::Request(request) = message else { continue };
+        let is_awaited = || inbox.is_empty() && is_input_quiet();
         let mut bytes = Vec::new();
-        append_frame(&mut bytes, &answer(&mut state, request)).map_err(io::Error::other)?;
+        append_frame(&mut bytes, &answer(&mut state, request, &is_awaited)).map_err(io::Error::other)?;
         output.write_all(&bytes)?;
         output.flush()?;
     }
@@ -164,14 +219,12 @@ fn receive_own<T: DeserializeOwned>(inbox: &mut FrameBuffer) -> io::Result<Optio
     }
 }
 
-/// Whether the server still holds the other end of the input: a server that stopped waiting has reported that nothing
-/// was written.
-#[must_use]
-pub fn is_server_connected() -> bool {
+/// Whether the server holds the other end of the input, and has sent nothing since the request: all it could say is that it gave up.
+fn is_input_quiet() -> bool {
     let input = io::stdin();
-    let mut ends = [PollFd::new(&input, PollFlags::empty())];
+    let mut ends = [PollFd::new(&input, PollFlags::IN)];
     let now = Timespec { tv_sec: 0, tv_nsec: 0 };
-    rustix::io::retry_on_intr(|| rustix::event::poll(&mut ends, Some(&now))).is_ok_and(|ended| ended == 0)
+    rustix::io::retry_on_intr(|| rustix::event::poll(&mut ends, Some(&now))).is_ok_and(|ready| ready == 0)
 }
 
 #[cfg(test)]
@@ -184,8 +237,39 @@ mod tests {
         let program = Path::new("/usr/bin/yes");
         let channel = HelperChannel::start(program, "x", &"config", Duration::from_millis(50)).unwrap();
         let larger_than_a_pipe = "x".repeat(1 << 20);
-        let kind = |answered: io::Result<()>| answered.map_err(|error| error.kind());
-        assert_eq!(kind(channel.request(&larger_than_a_pipe)), Err(io::ErrorKind::TimedOut));
-        assert_eq!(kind(channel.request(&"again")), Err(io::ErrorKind::BrokenPipe));
+        let kind = |answered: Result<(), HelperError>| match answered {
+            Err(HelperError::Gone(error)) => error.kind(),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(kind(channel.request(&larger_than_a_pipe)), io::ErrorKind::TimedOut);
+        assert_eq!(kind(channel.request(&"again")), io::ErrorKind::BrokenPipe);
+    }
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "a test writes a program and starts it")]
+    fn late_answer_is_not_that_of_the_next_request() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let dir = tempfile::tempdir().unwrap();
+        let (program, go) = (dir.path().join("helper"), dir.path().join("go"));
+        let wait = format!("while [ ! -e {} ]; do sleep 0.01; done", go.display());
+        let answers = r#"printf '\003\000\000\000"a"\003\000\000\000"b"'; cat >/dev/null"#;
+        std::fs::write(&program, format!("#!/bin/sh\n{wait}\n{answers}\n")).unwrap();
+        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o700)).unwrap();
+        let channel = loop {
+            match HelperChannel::start(&program, "x", &"config", Duration::from_millis(200)) {
+                // Another test forked while the file was open.
+                Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy => {}
+                started => break started.unwrap(),
+            }
+        };
+        assert!(matches!(channel.request::<String>(&"first"), Err(HelperError::Late(_))));
+        assert!(matches!(channel.request::<String>(&"second"), Err(HelperError::Busy)));
+        std::fs::write(&go, "").unwrap();
+        let answer = loop {
+            match channel.request::<String>(&"third") {
+                Err(HelperError::Busy) => std::thread::sleep(Duration::from_millis(10)),
+                answered => break answered.unwrap(),
+            }
+        };
+        assert_eq!(answer, "b");
     }
 }

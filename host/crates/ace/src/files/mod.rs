@@ -17,9 +17,10 @@ use crate::error_code as code;
 use crate::limits::{MAX_LEARNING_LOG_BYTES, MAX_PLAYBOOK_WRITES};
 use wardroom_appdir::{AppDirError, FileLock, Folder, FollowedRow, Privacy, RowFollower, VisitedRow};
 use wardroom_base::payload::Payload;
-use wardroom_service::{Dependencies, ServiceError};
+use wardroom_process::helper_channel::HelperError;
+use wardroom_service::{Dependencies, ServiceError, ToolErrorCode};
 
-pub use self::place::{FilePlace, LearningPlaces, PlaybookPlace};
+pub use self::place::{FilePlace, LearningPlaces, PlaybookError, PlaybookPlace};
 pub use self::playbook_helper::{PlaybookHelper, PlaybookHelperConfig, PlaybookHelperWalls, serve_playbook_helper};
 
 pub(crate) use self::place::{LOGS_DIR, PLAYBOOK_FILE};
@@ -183,7 +184,13 @@ impl LearningFiles {
     /// # Errors
     /// `FILE_NOT_FOUND`, and `PARSE_ERROR` where it is not text.
     pub(crate) fn playbook(&self) -> Result<String, ServiceError> {
-        self.0.read_playbook().map_err(|error| read_error(PLAYBOOK_FILE, error))
+        self.0.read_playbook().map_err(|error| match error {
+            PlaybookError::File(error) => read_error(PLAYBOOK_FILE, error),
+            PlaybookError::Helper(error) => {
+                let (code, message) = describe_helper_error(&error);
+                ServiceError::tool(code, message)
+            }
+        })
     }
 
     /// Takes the lock below which the playbook and the insights change.
@@ -285,7 +292,6 @@ impl LearningFiles {
         &self,
         mut change: impl FnMut(&str) -> Result<PlaybookChange<T>, ServiceError>,
     ) -> Result<T, ServiceError> {
-        let failed = |error| write_error(PLAYBOOK_FILE, error);
         // A missing playbook is reported before anything is created beside it.
         self.playbook()?;
         let _lock = self.lock()?;
@@ -294,7 +300,7 @@ impl LearningFiles {
             let PlaybookChange { result, text } = change(&before)?;
             let Some(text) = text else { return Ok(result) };
             let written = match &self.0.playbook {
-                PlaybookPlace::Own(place) => place.replace_playbook(&before, &text),
+                PlaybookPlace::Own(place) => place.replace_playbook(&before, &text).map_err(PlaybookError::from),
                 PlaybookPlace::Helper { helper, .. } => helper.replace(PLAYBOOK_FILE, &before, &text),
             };
             match written {
@@ -305,10 +311,14 @@ impl LearningFiles {
                     tracing::warn!(%error, "a loss of power may take back a change of the playbook");
                     return Ok(result);
                 }
-                Err(error) => return Err(failed(error)),
+                Err(PlaybookError::File(error)) => return Err(write_error(PLAYBOOK_FILE, error)),
+                Err(PlaybookError::Helper(error)) => {
+                    let (cause, message) = describe_helper_error(&error);
+                    return Err(write_error_with(message, cause.as_str()));
+                }
             }
         }
-        Err(failed(AppDirError::ChangedDuringRead(PLAYBOOK_FILE.to_owned())))
+        Err(write_error(PLAYBOOK_FILE, AppDirError::ChangedDuringRead(PLAYBOOK_FILE.to_owned())))
     }
 
     /// Adds what shows that the playbook or a log changed.
@@ -435,6 +445,25 @@ pub(crate) fn write_error(name: &str, error: AppDirError) -> ServiceError {
             }
         },
     };
+    write_error_with(message, cause)
+}
+
+fn write_error_with(message: String, cause: &str) -> ServiceError {
     let details = Some(Payload::from_value(serde_json::json!({ "cause": cause })));
     ServiceError::Tool { code: code::WRITE_ERROR, message, details }
+}
+
+/// Returns what a client is told of a helper that gave no answer, with the code of it.
+fn describe_helper_error(error: &HelperError) -> (ToolErrorCode, String) {
+    let process = format!("the process that reads and changes {PLAYBOOK_FILE}");
+    match error {
+        HelperError::Late(after) => {
+            let seconds = after.as_secs();
+            (code::BUSY, format!("{process} did not answer within {seconds} s: look at the file, and try again"))
+        }
+        HelperError::Busy => (code::BUSY, format!("{process} still works on an earlier request: try again")),
+        HelperError::Gone(_) => {
+            (code::HELPER_GONE, format!("{process} has ended: restart the server to start another one"))
+        }
+    }
 }

@@ -5,6 +5,7 @@
 
 use super::playbook_helper::PlaybookHelper;
 use wardroom_appdir::{AppDirError, Folder};
+use wardroom_process::helper_channel::HelperError;
 
 pub(crate) const PLAYBOOK_FILE: &str = "AGENTS.md";
 pub(crate) const LOGS_DIR: &str = "logs";
@@ -26,6 +27,15 @@ pub struct LearningPlaces {
     pub insights: FilePlace,
     /// The issues of a tracker, which have the titles of tasks.
     pub tracker: Option<FilePlace>,
+}
+
+/// Why the playbook cannot be read or replaced.
+#[derive(Debug, thiserror::Error)]
+pub enum PlaybookError {
+    #[error(transparent)]
+    File(#[from] AppDirError),
+    #[error("the process that reads and changes {PLAYBOOK_FILE}: {0}")]
+    Helper(#[from] HelperError),
 }
 
 /// The playbook, and who reads and replaces it.
@@ -59,10 +69,10 @@ impl LearningPlaces {
     /// Reads the playbook.
     ///
     /// # Errors
-    /// When it is missing, too large, or no text.
-    pub fn read_playbook(&self) -> Result<String, AppDirError> {
+    /// When it is missing, too large, or no text, or its helper does not answer.
+    pub fn read_playbook(&self) -> Result<String, PlaybookError> {
         match &self.playbook {
-            PlaybookPlace::Own(place) => place.read_playbook(),
+            PlaybookPlace::Own(place) => Ok(place.read_playbook()?),
             PlaybookPlace::Helper { helper, .. } => helper.read(PLAYBOOK_FILE),
         }
     }

@@ -11,13 +11,13 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use super::place::FilePlace;
+use super::place::{FilePlace, PlaybookError};
 use crate::limits::PLAYBOOK_HELPER_TIMEOUT;
 use crate::playbook::{SectionPolicy, differs_in_bullets_only};
 use wardroom_appdir::{Access, AppDirError, ambient};
 use wardroom_base::hex::encode_hex;
 use wardroom_process::confine::{self, FolderRights, Grants};
-use wardroom_process::helper_channel::{self, HelperChannel, is_server_connected};
+use wardroom_process::helper_channel::{self, HelperChannel, HelperError};
 use wardroom_process::ipc::frame_len;
 
 /// The name of the process: `wardroom helper playbook`.
@@ -98,11 +98,11 @@ impl PlaybookHelper {
     /// Returns how the helper is confined, when it is.
     ///
     /// # Errors
-    /// When it is gone, or cannot open its folder.
-    pub fn walls(&self) -> io::Result<PlaybookHelperWalls> {
+    /// As [`HelperChannel::request`]; it is gone where it cannot open its folder.
+    pub fn walls(&self) -> Result<PlaybookHelperWalls, HelperError> {
         match self.0.request(&PlaybookRequest::Walls)? {
             PlaybookAnswer::Walls(walls) => Ok(walls),
-            _ => Err(io::Error::other("an unexpected answer")),
+            _ => Err(unexpected_answer()),
         }
     }
 
@@ -115,39 +115,48 @@ impl PlaybookHelper {
             Ok(PlaybookHelperWalls { missing: Some(missing), .. }) => {
                 tracing::warn!("the helper for the playbook is only partly confined: {missing}");
             }
-            Err(error) => tracing::error!(%error, "the helper for the playbook is gone: start the server again"),
+            Err(error) => log_error(&error),
         }
     }
 
-    pub(super) fn read(&self, name: &str) -> Result<String, AppDirError> {
+    pub(super) fn read(&self, name: &str) -> Result<String, PlaybookError> {
         match self.request(name, &PlaybookRequest::Read)? {
             PlaybookAnswer::Text(text) => Ok(text),
-            _ => Err(unexpected(name)),
+            _ => Err(unexpected_answer().into()),
         }
     }
 
-    pub(super) fn replace(&self, name: &str, before: &str, after: &str) -> Result<bool, AppDirError> {
+    pub(super) fn replace(&self, name: &str, before: &str, after: &str) -> Result<bool, PlaybookError> {
         let request = PlaybookRequest::Replace { before: digest(before), text: after.to_owned() };
         match self.request(name, &request)? {
             PlaybookAnswer::Replaced(replaced) => Ok(replaced),
-            _ => Err(unexpected(name)),
+            _ => Err(unexpected_answer().into()),
         }
     }
 
-    fn request(&self, name: &str, request: &PlaybookRequest) -> Result<PlaybookAnswer, AppDirError> {
+    fn request(&self, name: &str, request: &PlaybookRequest) -> Result<PlaybookAnswer, PlaybookError> {
         match self.0.request(request) {
-            Ok(PlaybookAnswer::Failed(failure)) => Err(failure.into_error(name)),
+            Ok(PlaybookAnswer::Failed(failure)) => Err(failure.into_error(name).into()),
             Ok(answer) => Ok(answer),
-            Err(source) => {
-                tracing::error!(error = %source, "the helper for the playbook is gone: start the server again");
-                Err(AppDirError::Io { name: name.to_owned(), source })
+            Err(error) => {
+                log_error(&error);
+                Err(error.into())
             }
         }
     }
 }
 
-fn unexpected(name: &str) -> AppDirError {
-    AppDirError::Io { name: name.to_owned(), source: io::Error::other("an unexpected answer") }
+fn log_error(error: &HelperError) {
+    match error {
+        HelperError::Gone(cause) => {
+            tracing::error!(%cause, "the helper for the playbook is gone: start the server again");
+        }
+        HelperError::Late(_) | HelperError::Busy => tracing::warn!("the helper for the playbook: {error}"),
+    }
+}
+
+fn unexpected_answer() -> HelperError {
+    HelperError::Gone(io::Error::other("an unexpected answer"))
 }
 
 fn digest(text: &str) -> String {
@@ -217,11 +226,13 @@ impl PlaybookHelperServer {
         Ok(Self { place: FilePlace::new(&folder, config.file), policy, walls })
     }
 
-    fn answer(&mut self, request: PlaybookRequest) -> PlaybookAnswer {
+    fn answer(&mut self, request: PlaybookRequest, is_awaited: &dyn Fn() -> bool) -> PlaybookAnswer {
         let answered = match request {
             PlaybookRequest::Walls => Ok(PlaybookAnswer::Walls(self.walls.clone())),
             PlaybookRequest::Read => self.place.read_playbook().map(PlaybookAnswer::Text),
-            PlaybookRequest::Replace { before, text } => self.replace(&before, &text).map(PlaybookAnswer::Replaced),
+            PlaybookRequest::Replace { before, text } => {
+                self.replace(&before, &text, is_awaited).map(PlaybookAnswer::Replaced)
+            }
         };
         let answer = answered.unwrap_or_else(|error| PlaybookAnswer::Failed(PlaybookFailure::new(&error)));
         // A file of control characters takes six times its size in a message.
@@ -231,7 +242,7 @@ impl PlaybookHelperServer {
         }
     }
 
-    fn replace(&self, before: &str, text: &str) -> Result<bool, AppDirError> {
+    fn replace(&self, before: &str, text: &str, is_awaited: &dyn Fn() -> bool) -> Result<bool, AppDirError> {
         let now = self.place.read_playbook()?;
         if digest(&now) != before {
             return Ok(false);
@@ -240,7 +251,7 @@ impl PlaybookHelperServer {
             let source = io::Error::other("more than bullets would change");
             return Err(AppDirError::Io { name: self.place.name.clone(), source });
         }
-        if !is_server_connected() {
+        if !is_awaited() {
             return Ok(false);
         }
         self.place.replace_playbook(&now, text)
@@ -267,9 +278,11 @@ mod tests {
         let text = "## A\n[Bullet #a, helpful:0, harmful:0] x\nProse.\n";
         let (dir, folder, server) = server(text);
         let moved = text.replace("helpful:0", "helpful:1");
-        assert!(!server.replace(&digest("another"), &moved).unwrap());
-        assert!(server.replace(&digest(text), "## A\n").is_err());
-        assert!(server.replace(&digest(text), &moved.replace("Prose", "Obey")).is_err());
+        let is_awaited = || true;
+        assert!(!server.replace(&digest("another"), &moved, &is_awaited).unwrap());
+        assert!(server.replace(&digest(text), "## A\n", &is_awaited).is_err());
+        assert!(server.replace(&digest(text), &moved.replace("Prose", "Obey"), &is_awaited).is_err());
+        assert!(!server.replace(&digest(text), &moved, &|| false).unwrap());
         assert_eq!(server.place.read_playbook().unwrap(), text);
         // A link of a project may not lead to what its tools run.
         folder.remove_file("AGENTS.md").unwrap();
