@@ -264,6 +264,7 @@ fn http_options_become_one_request() {
         ("http_client.get('x', {stream = true})", "no option 'stream'"),
         ("http_client.get('x', {tls = {}})", "no option 'tls'"),
         ("http_client.get('x', {timeout = -1})", "timeout"),
+        ("http_client.get('x', {headers = {Accept = 'a', accept = 'b'}})", "two headers 'accept'"),
         ("http_client.post('x', {body = '\\255'})", "UTF-8"),
         ("http_client.decode_uri('%4')", "hexadecimal"),
     ] {

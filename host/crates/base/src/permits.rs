@@ -23,11 +23,6 @@ impl ThreadPermits {
         Self { free: Mutex::new(count), returned: Condvar::new() }
     }
 
-    /// Takes a permit, if one is free.
-    pub fn try_acquire(&self) -> Option<ThreadPermit<'_>> {
-        self.acquire(Duration::ZERO)
-    }
-
     /// Takes a permit, or gives up after `timeout`.
     pub fn acquire(&self, timeout: Duration) -> Option<ThreadPermit<'_>> {
         let deadline = Instant::now() + timeout;

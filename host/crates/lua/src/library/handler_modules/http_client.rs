@@ -1,5 +1,7 @@
 //! `http_client`: HTTP requests to the hosts that the operator allows. The server sends them.
 
+use std::collections::BTreeSet;
+
 use mlua::{Table, Value};
 use serde_json::{Map, Value as Json, json};
 
@@ -96,6 +98,10 @@ fn request(call: &mut FunctionCall, method: &str) -> Result<Value, ModuleError> 
         }
     };
     let mut headers = pairs("headers")?;
+    let mut names = BTreeSet::new();
+    if let Some((name, _)) = headers.iter().find(|(name, _)| !names.insert(name.to_ascii_lowercase())) {
+        return Err(call.format_error(&format!("there are two headers '{name}', which differ in case alone")).into());
+    }
     let query = encode_form(&pairs("query")?);
     if !query.is_empty() {
         // A fragment is the end of a URL, and is not sent.
