@@ -129,7 +129,7 @@ fn what_a_server_creates_in_the_app_dir_is_its_owners_alone() {
 fn server_start_removes_stale_temp_files_only() {
     let old = SystemTime::now() - Duration::from_secs(2 * 60 * 60);
     let names = |unique: &str| {
-        ["state", "cards", "cards/p", "logs", "evals", "packages", "cache/lines"]
+        ["state", "cards", "cards/p", "logs", "evals", "packages", "cache/lines", "../granted/mirror/p"]
             .map(|folder| format!("{folder}/.x.{unique}.tmp"))
     };
     let (left, written) = (names("0123456789abcdef"), names("fedcba9876543210"));

@@ -66,7 +66,7 @@ pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
 }];
 
 fn server_info(grants: &PathGrants, logs: &LogStore) -> InfoOutput {
-    let log_dir = if logs.is_separate() {
+    let log_dir = if logs.separate_folder().is_some() {
         LogDir { resolved: "$ALC_LOG_DIR", source: "ALC_LOG_DIR" }
     } else {
         LogDir { resolved: LOGS_DIR, source: "AppDir" }

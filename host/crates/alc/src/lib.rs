@@ -312,7 +312,9 @@ impl Service for Alc {
         if let Err(error) = self.sandbox.prepare() {
             tracing::error!(%error, "the sandbox does not start");
         }
-        stale_temp::sweep_stale_temp(&self.app, &self.cache);
+        let sinks = self.cards.sink_folders().map(|folder| ("ALC_CARD_SINKS", folder));
+        let logs = self.logs.separate_folder().map(|folder| ("ALC_LOG_DIR", folder));
+        stale_temp::sweep_stale_temp(&self.app, &self.cache, sinks.chain(logs));
     }
 
     fn writable_dirs(&self) -> &'static [&'static str] {

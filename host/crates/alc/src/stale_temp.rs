@@ -6,15 +6,21 @@ use super::WRITABLE_DIRS;
 use wardroom_appdir::limits::STALE_TEMP_FILE_AGE;
 use wardroom_appdir::{CacheDir, Folder};
 
-/// Removes temporary files and trees from the writable folders, and from the folders in them.
-pub(super) fn sweep_stale_temp(app: &Folder, cache: &CacheDir) {
+/// Removes temporary files and trees from the writable folders, and from the folders in them. `granted` are the folders outside the
+/// AppDir to which the service writes, with what the log calls them.
+pub(super) fn sweep_stale_temp<'f>(
+    app: &Folder,
+    cache: &CacheDir,
+    granted: impl Iterator<Item = (&'static str, &'f Folder)>,
+) {
     if app.is_read_only() {
         return;
     }
     let mut removed = 0;
     let own = WRITABLE_DIRS.into_iter().chain(["server"]).map(|name| (name, app.open_folder(name)));
     let elsewhere = cache.granted_folder().map(|_| ("[cache] dir", cache.open()));
-    for (name, folder) in own.chain(elsewhere) {
+    let granted = granted.map(|(name, folder)| (name, Ok(folder.clone())));
+    for (name, folder) in own.chain(elsewhere).chain(granted) {
         let Ok(folder) = folder else { continue };
         match folder.sweep_stale_recursive(1, STALE_TEMP_FILE_AGE) {
             Ok(count) => removed += count,

@@ -88,6 +88,11 @@ impl CardStore {
         Self { app, indexes, index, sinks: CardSinks::new(sinks) }
     }
 
+    /// Returns the folders of the sinks.
+    pub(super) fn sink_folders(&self) -> impl Iterator<Item = &Folder> {
+        self.sinks.folders()
+    }
+
     /// Resolves the read of a card.
     pub(super) fn resolve_card(
         self: &Arc<Self>,

@@ -123,6 +123,11 @@ impl CardSinks {
         Self(sinks.into_iter().map(|sink| (sink, Mutex::default())).collect())
     }
 
+    /// Returns the folders of the sinks.
+    pub(super) fn folders(&self) -> impl Iterator<Item = &Folder> {
+        self.0.iter().map(|(sink, _)| &sink.folder)
+    }
+
     /// Sends one event to every sink, one after the other.
     pub(super) fn publish(&self, event: &CardEvent) {
         for (sink, health) in &self.0 {

@@ -53,9 +53,9 @@ impl LogStore {
         self.keeps_transcripts
     }
 
-    /// Whether the transcripts are in a folder outside the AppDir.
-    pub(crate) fn is_separate(&self) -> bool {
-        self.logs.is_some()
+    /// Returns the folder outside the AppDir in which the transcripts are, if they are in one.
+    pub(crate) fn separate_folder(&self) -> Option<&Folder> {
+        self.logs.as_ref()
     }
 
     /// Opens the folder of transcripts.

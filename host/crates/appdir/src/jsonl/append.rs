@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use cap_std::fs::{File, FileExt as _, OpenOptions};
 
-use crate::limits::LOCK_TIMEOUT;
+use crate::limits::{LOCK_TIMEOUT, STALE_TEMP_FILE_AGE};
 use crate::lock::{UnfencedLock, lock_within};
 use crate::{AppDirError, Folder, Privacy, Stat, failpoint};
 
@@ -95,7 +95,12 @@ impl Folder {
             kept.push(b'\n');
         }
         kept.extend_from_slice(rows);
-        parent.write(base, &kept, privacy)
+        parent.write(base, &kept, privacy)?;
+        // Only here does a killed process leave a temporary file of it.
+        if let Err(error) = parent.sweep_temp_files_of(base, STALE_TEMP_FILE_AGE) {
+            tracing::debug!(%error, "cannot remove temporary files of a log");
+        }
+        Ok(())
     }
 
     /// Opens a file directly in this directory for appending, and locks it; returns its length under the lock.
