@@ -17,7 +17,9 @@ use wardroom_appdir::{AppDirError, LineIndexCache, Privacy, RowPageRequest};
 
 use super::containment::kind;
 use super::roles;
-use wardroom_test_support::{ClientRevision, RunClient, StdioClient, TestDir, run_command, wardroom_command};
+use wardroom_test_support::{
+    ClientRevision, RunClient, StdioClient, TestDir, eventually, run_command, wardroom_command,
+};
 
 /// The shell's script in a mount namespace of its own: it mounts a disk at `$1`, and then runs the remaining arguments.
 const MOUNT: &str = "mount -t tmpfs -o size=4m,nr_inodes=200 tmpfs \"$1\" && shift && exec \"$@\"";
@@ -59,6 +61,7 @@ pub(super) fn run_role(what: &str) {
         "journal" => journal(),
         "runs" => runs(),
         "proposals" => proposals(),
+        "searches" => searches(),
         other => panic!("no such role: {other}"),
     }
     roles::print_line(&format!("played {what}"));
@@ -304,6 +307,38 @@ fn proposals() {
     assert_eq!(listed(&drafts), [""; 0]);
     let found = client.call_ok("list_proposals", json!({}));
     assert_eq!(found["proposals"], json!([]), "{found:#}");
+}
+
+#[test]
+fn search_on_full_disk_says_that_it_does_not_find_later_changes() {
+    run_on_small_disk("searches");
+}
+
+fn searches() {
+    let dir = TestDir::new();
+    dir.write_file("blog/meta/project.json", r#"{"name": "Test", "mainLanguage": "en"}"#);
+    let text = |word: &str| format!("---\nid: one\nslug: one\ntitle: One\nstatus: published\n---\n{word}\n");
+    let post = dir.write_file("blog/posts/2024/03/one.md", text("early"));
+    let mut client = RunClient::start_with(&dir, &["--service", "blog"]);
+    let mut search = |word: &str| {
+        let call = json!({"name": "search_posts", "arguments": {"query": word}});
+        let result = client.0.call("tools/call", call)["result"].take();
+        let notes = result["_meta"]["wardroom/notes"].to_string();
+        (result["structuredContent"]["total"].as_u64().unwrap(), notes)
+    };
+    // Its length stays, and so what it takes of the disk.
+    let change = |word: &str| fs::File::options().write(true).open(&post).unwrap().write_all(text(word).as_bytes());
+    eventually("the post is found", || search("early") == (1, "null".to_owned()));
+    wait_until_unchanged(&dir);
+    search("early");
+    let filler = fill(&dir);
+    change("later").unwrap();
+    eventually("a note", || search("early").1.contains("later changes of files are not found"));
+    let (total, notes) = search("later");
+    assert!(total == 0 && notes.contains("full"), "{total} {notes}");
+    fs::remove_file(filler).unwrap();
+    change("newer").unwrap();
+    eventually("the change is found", || search("newer") == (1, "null".to_owned()));
 }
 
 #[test]

@@ -49,6 +49,27 @@ fn person_at_a_terminal_sees_the_difference_and_is_asked() {
     assert!(text("b").contains("title: A\n"));
 }
 
+/// A decision whose process ended before it wrote.
+#[test]
+fn proposal_is_shown_with_what_its_decision_did_not_write() {
+    let dir = TestDir::new();
+    dir.write_file("blog/posts/2024/03/a.md", "---\nid: a\ntitle: A\nslug: a\nstatus: published\n---\nText\n");
+    let id = propose_title(&dir, "a", "B");
+    let app = dir.app_path().display().to_string();
+    let run = |args: &[&str]| run_wardroom(dir.root(), &[args, &["--appdir", &app]].concat()).expect_success();
+    let shown: Value = serde_json::from_str(&run(&["proposals", "show", &id, "--json"])).unwrap();
+    run(&["proposals", "accept", &id, "--digest", shown["digest"].as_str().unwrap()]);
+    let is_shown = || run(&["proposals", "show", &id]).contains("\nits files are not written yet: ");
+    assert!(!is_shown());
+    let decided = dir.app_path().join("blog/.wardroom/decided");
+    let folder = std::fs::read_dir(&decided).unwrap().next().unwrap().unwrap().path();
+    let file = folder.join(format!("{id}.json"));
+    let text = std::fs::read_to_string(&file).unwrap();
+    assert!(text.contains("\"is_carried_out\":true"), "{text}");
+    std::fs::write(&file, text.replace("\"is_carried_out\":true", "\"is_carried_out\":false")).unwrap();
+    assert!(is_shown());
+}
+
 #[test]
 fn nothing_is_accepted_that_no_person_saw() {
     let dir = TestDir::new();

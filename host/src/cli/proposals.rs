@@ -183,6 +183,9 @@ fn print_proposal(shown: &ReviewedProposal) -> Result<(), CommandError> {
     report::print_line(&format!("{} {}, {}: {title}", shown.kind(), shown.id(), shown.status()))?;
     report::print_line(&report::escape_name(&shown.path))?;
     report::print_line(&format!("proposed by {}", report::escape_name(shown.proposed_by())))?;
+    if let Some(reason) = shown.unwritten() {
+        report::print_line(&report::escape_name(reason))?;
+    }
     if let Some(draft) = &shown.removes {
         report::print_line(&format!("accepting it removes the draft {}", report::escape_name(draft)))?;
     }

@@ -81,6 +81,7 @@ fn outcome(state: &ProposalState) -> Markup {
                     "This proposal was " (decision.status.as_str()) " by " (verdict(decision))
                     " at " (moment(decision.at)) "."
                     @if let Some(reason) = &decision.reason { " Reason: " (reveal(reason)) }
+                    @if let Some(reason) = state.unwritten() { br; "But " (reveal(&reason)) "." }
                     br;
                     "Digest of what was decided on: " code { (decision.digest) }
                 },

@@ -290,4 +290,14 @@ impl ProposalState {
     pub(crate) fn status(&self, now: i64) -> ProposalStatus {
         ProposalStatus::at(now, self.proposal.expires_at, self.decision.as_ref().map(|decision| decision.status))
     }
+
+    /// Returns why files are not as the decision says; `None` where they are.
+    pub(crate) fn unwritten(&self) -> Option<String> {
+        if !self.is_carried_out {
+            return Some("its files are not written yet: the next process that can writes them".to_owned());
+        }
+        let files = self.left_alone.join(", ");
+        (!files.is_empty())
+            .then(|| format!("{files} changed at the same moment and stays as it is: propose the change again"))
+    }
 }

@@ -97,6 +97,12 @@ impl ReviewedProposal {
         self.item.title()
     }
 
+    /// Returns why files are not as the decision says; `None` where they are.
+    #[must_use]
+    pub fn unwritten(&self) -> Option<&str> {
+        self.item.unwritten()
+    }
+
     /// Returns the title with a name in the place of each character that a person cannot see.
     #[must_use]
     pub fn revealed_title(&self) -> Cow<'_, str> {

@@ -110,7 +110,10 @@ fn decision_whose_files_cannot_be_written_is_reported_as_made() {
     assert!(matches!(error, DecideError::NotWritten { status: ProposalStatus::Accepted, .. }), "{error:?}");
     let message = decide_error(ID, error).to_string();
     assert!(message.contains("is accepted, and its files are not written yet"), "{message}");
+    let unwritten = || ProposalStore::new(&source.folder).find(ID, NOW).unwrap().unwrap().unwritten();
+    assert!(unwritten().is_some_and(|reason| reason.contains("not written yet")));
     assert!(fs::read_to_string(blog.path().join(POST)).unwrap().contains("title: Old"));
     sweep(&source, (&by, &NO_TRAIL), NOW).unwrap();
+    assert_eq!(unwritten(), None);
     assert!(fs::read_to_string(blog.path().join(POST)).unwrap().contains("title: New"));
 }

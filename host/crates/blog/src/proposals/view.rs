@@ -49,6 +49,9 @@ pub(crate) struct ProposalItem {
     decided_by: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
+    /// Why files are not as the decision says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unwritten: Option<String>,
 }
 
 /// What a proposal is about.
@@ -130,6 +133,7 @@ impl ProposalItem {
             decided_at: decision.as_ref().map(|decision| format_time(decision.at)),
             decided_by: decision.as_ref().map(|decision| format!("{} ({})", decision.who, decision.through)),
             reason: decision.as_ref().and_then(|decision| decision.reason.clone()),
+            unwritten: state.unwritten(),
         }
     }
 }
@@ -141,6 +145,10 @@ impl ProposalItem {
 
     pub(super) fn title(&self) -> &str {
         &self.title
+    }
+
+    pub(super) fn unwritten(&self) -> Option<&str> {
+        self.unwritten.as_deref()
     }
 
     pub(super) const fn kind(&self) -> &'static str {

@@ -239,17 +239,11 @@ fn already_decided(found: &ProposalState, now: i64, verdict: Verdict) -> Result<
         return Err(decided_otherwise(id, status));
     }
     serialize_output(&DecidedOutput {
-        success: found.left_alone.is_empty() && found.is_carried_out,
-        message: format!(
-            "Proposal {id} was already {}{}{}.",
-            status.as_str(),
-            not_written(&found.left_alone),
-            if found.is_carried_out {
-                ""
-            } else {
-                ", and its files are not written yet: the next process that can writes them"
-            }
-        ),
+        success: found.unwritten().is_none(),
+        message: match found.unwritten() {
+            Some(reason) => format!("Proposal {id} was already {}, but {reason}.", status.as_str()),
+            None => format!("Proposal {id} was already {}.", status.as_str()),
+        },
         status,
         already_accepted: verdict == Verdict::Accept,
         left_alone: found.left_alone.clone(),
