@@ -202,7 +202,7 @@ fn malformed_variants_file_error_shows_no_path() {
     }
     let fixture = LookupFixture::new("");
     fs::write(fixture.path("project/alc.local.toml"), b"x = '\xff'").unwrap();
-    fixture.check_refused("v", "-32603 cannot read alc.local.toml for {}");
+    fixture.check_refused("v", "-32603 alc.local.toml for {} is not UTF-8 text");
 }
 
 #[test]

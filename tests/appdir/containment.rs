@@ -34,6 +34,7 @@ pub(super) fn dir_with_outside_files() -> TestDir {
 pub(super) fn kind(error: &AppDirError) -> &'static str {
     match error {
         AppDirError::NotFound(_) => "NotFound",
+        AppDirError::FolderRemoved(_) => "FolderRemoved",
         AppDirError::NotAFolder(_) => "NotAFolder",
         AppDirError::DanglingLink(_) => "DanglingLink",
         AppDirError::OutsideRoot(_) => "OutsideRoot",

@@ -61,7 +61,7 @@ fn folder_in_the_place_of_another_one_has_an_index_of_its_own() {
     let mut after = blog.client();
     assert_eq!(after.read("bds://posts")["total"], 2);
     fs::remove_dir_all(blog.dir.app_path().join("old")).unwrap();
-    before.read("bds://posts");
+    before.0.0.read_resource("bds://posts").unwrap_err();
     assert_eq!(after.read("bds://posts")["total"], 2);
 }
 

@@ -31,6 +31,7 @@ mod read;
 mod readme;
 mod records;
 mod registry_watch;
+mod removed_folders;
 mod runs;
 mod schemas;
 mod sessions;

@@ -51,7 +51,7 @@ pub(super) fn is_summary_stem(stem: &str) -> bool {
 }
 
 fn list_error(error: AppDirError) -> ServiceError {
-    ServiceError::internal("cannot list the names", error)
+    ServiceError::from_list_error("the names", error)
 }
 
 /// Returns the stem of a document's file name, but `None` for a summary: `x.meta.json` is the summary of `x.json`.

@@ -136,7 +136,7 @@ fn list_logged_sessions(
     limit: usize,
     info: &RequestInfo,
 ) -> Result<LogViewOutput, ServiceError> {
-    let failed = |error| ServiceError::internal("cannot list the logs", error);
+    let failed = |error| ServiceError::from_list_error("the logs", error);
     let (mut sessions, mut remaining) = (Vec::new(), MAX_PAGE_BYTES);
     let folder = match logs.open_folder() {
         Ok(folder) => folder,

@@ -120,7 +120,7 @@ fn list_recent_sessions(logs: &LogStore, days: Option<u64>) -> Result<Vec<Sessio
     };
     match logs.open_folder().and_then(|logs| logs.visit_files(&mut { MAX_DIR_NAMES_SCANNED }, pick, visit)) {
         Ok(()) | Err(AppDirError::NotFound(_)) => {}
-        Err(error) => return Err(ServiceError::internal("cannot list the logs", error)),
+        Err(error) => return Err(ServiceError::from_list_error("the logs", error)),
     }
     let mut found: BTreeMap<String, Option<SystemTime>> = BTreeMap::new();
     for (Reverse(modified), session, is_summary) in files.into_sorted() {

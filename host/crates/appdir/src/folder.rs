@@ -25,6 +25,8 @@ pub struct Folder {
     pub(super) dir: Arc<Dir>,
     pub(super) access: Access,
     pub(super) create_mode: CreateMode,
+    /// Whether missing names are told from a removed directory. Only where the file system counts the names of directories.
+    pub(super) reports_removal: bool,
 }
 
 /// The metadata of a file.
@@ -71,12 +73,50 @@ impl Folder {
     }
 
     pub(super) fn from_dir(dir: Dir, access: Access) -> Self {
-        Self { dir: Arc::new(dir), access, create_mode: CreateMode::Umask }
+        Self { dir: Arc::new(dir), access, create_mode: CreateMode::Umask, reports_removal: false }
+    }
+
+    /// Makes the handle of a directory that a process keeps open report [`AppDirError::FolderRemoved`] once that is removed or
+    /// replaced, where it would find nothing in it.
+    #[must_use]
+    pub fn reporting_removal(self) -> Self {
+        Self { reports_removal: self.count_names() > Some(0), ..self }
+    }
+
+    /// Checks that the directory was not removed since it was opened. A removed one has a status still, and an empty list.
+    ///
+    /// # Errors
+    /// [`AppDirError::FolderRemoved`], if this handle [reports it](Self::reporting_removal).
+    pub fn check_removed(&self) -> Result<(), AppDirError> {
+        if self.is_removed() { Err(AppDirError::FolderRemoved(".".to_owned())) } else { Ok(()) }
+    }
+
+    fn is_removed(&self) -> bool {
+        self.reports_removal && self.count_names() == Some(0)
+    }
+
+    /// Returns how many names the file system counts for this directory; `None` if it cannot be asked.
+    fn count_names(&self) -> Option<u64> {
+        #[cfg(unix)]
+        {
+            use cap_std::fs::MetadataExt as _;
+            self.dir.dir_metadata().ok().map(|metadata| metadata.nlink())
+        }
+        #[cfg(not(unix))]
+        None
+    }
+
+    /// Converts the error of looking up `name`.
+    pub(super) fn lookup_error(&self, name: &str, error: io::Error) -> AppDirError {
+        match AppDirError::from_io(name, error) {
+            AppDirError::NotFound(name) if self.is_removed() => AppDirError::FolderRemoved(name),
+            error => error,
+        }
     }
 
     /// Wraps a directory below this one, with the same rights.
     pub(super) fn child(&self, dir: Dir) -> Self {
-        Self { dir: Arc::new(dir), ..*self }
+        Self { dir: Arc::new(dir), reports_removal: false, ..*self }
     }
 
     /// Whether this handle forbids writing.
@@ -91,7 +131,7 @@ impl Folder {
     /// When it does not exist, or its path leads outside.
     pub fn open_folder(&self, name: &str) -> Result<Self, AppDirError> {
         let dir = retry_stale(|| self.dir.open_dir(trim_trailing_slash(name)));
-        Ok(self.child(dir.map_err(|error| AppDirError::from_io(name, error))?))
+        Ok(self.child(dir.map_err(|error| self.lookup_error(name, error))?))
     }
 
     /// Opens a regular file, to read it whole.
@@ -164,7 +204,7 @@ impl Folder {
     /// When the file does not exist, is not a regular file, or leads outside.
     pub fn stat(&self, name: &str) -> Result<Stat, AppDirError> {
         let metadata = retry_stale(|| self.dir.metadata(trim_trailing_slash(name)));
-        require_regular_file(name, &metadata.map_err(|error| AppDirError::from_io(name, error))?)
+        require_regular_file(name, &metadata.map_err(|error| self.lookup_error(name, error))?)
     }
 
     /// Whether the folder belongs to the user of this process.
@@ -179,11 +219,8 @@ impl Folder {
     #[must_use]
     pub fn is_reachable(&self) -> bool {
         #[cfg(unix)]
-        {
-            use cap_std::fs::MetadataExt as _;
-            // Some file systems count the names of no directory.
-            self.dir.dir_metadata().is_ok_and(|metadata| metadata.nlink() > 0 || self.has_entry())
-        }
+        // Some file systems count the names of no directory.
+        return self.count_names().is_some_and(|count| count > 0 || self.has_entry());
         #[cfg(not(unix))]
         self.stat_self().is_ok()
     }
@@ -227,6 +264,9 @@ impl Folder {
             let kind = self.listed_kind(&entry, &name);
             entries.push(DirEntry { name, kind });
         }
+        if entries.is_empty() {
+            self.check_removed()?;
+        }
         entries.sort_unstable_by(|a, b| a.name.cmp(&b.name));
         Ok(entries)
     }
@@ -244,7 +284,8 @@ impl Folder {
         mut visit: impl FnMut(T, Stat),
     ) -> Result<(), AppDirError> {
         let io = |error| AppDirError::from_io(".", error);
-        for entry in self.dir.entries().map_err(io)?.take(*left) {
+        let most = *left;
+        for entry in self.dir.entries().map_err(io)?.take(most) {
             *left -= 1;
             let entry = entry.map_err(io)?;
             let Ok(name) = entry.file_name().into_string() else { continue };
@@ -260,7 +301,7 @@ impl Folder {
                 visit(picked, stat);
             }
         }
-        Ok(())
+        if *left == most { self.check_removed() } else { Ok(()) }
     }
 
     /// Returns the kind of an entry of this directory. Not every file system reports it with the names.
@@ -284,6 +325,7 @@ impl Folder {
     ) -> Result<(), AppDirError> {
         use rustix::fs::{Dir, FileType, Mode, OFlags, openat};
         let io = |error: rustix::io::Errno| AppDirError::from_io(".", error.into());
+        let most = *left;
         // The handle itself may be opened with `O_PATH`, which does not allow reading.
         let readable = openat(&*self.dir, ".", OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty());
         for entry in readable.and_then(Dir::new).map_err(io)? {
@@ -303,7 +345,7 @@ impl Folder {
             };
             visit(name, entry.ino(), kind);
         }
-        Ok(())
+        if *left == most { self.check_removed() } else { Ok(()) }
     }
 
     /// Returns the metadata of a file directly in this directory, by the name that the directory gave: twice as fast as
@@ -314,7 +356,7 @@ impl Folder {
     pub fn stat_nofollow(&self, name: &str) -> Result<Stat, AppDirError> {
         use rustix::fs::{AtFlags, FileType};
         let stat = retry_stale(|| Ok(rustix::fs::statat(&*self.dir, name, AtFlags::SYMLINK_NOFOLLOW)?));
-        let stat = stat.map_err(|error| AppDirError::from_io(name, error))?;
+        let stat = stat.map_err(|error| self.lookup_error(name, error))?;
         if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
             return Err(AppDirError::NotRegularFile(name.into()));
         }
@@ -357,7 +399,7 @@ impl Folder {
             Some(number) if number == rustix::io::Errno::NXIO.raw_os_error() => {
                 AppDirError::NotRegularFile(name.into())
             }
-            _ => AppDirError::from_io(name, error),
+            _ => self.lookup_error(name, error),
         })?;
         let stat = require_regular_file(name, &metadata)?;
         Ok((file, stat))

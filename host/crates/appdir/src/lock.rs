@@ -52,7 +52,7 @@ impl Folder {
         options.read(true).write(true).create(true);
         self.set_file_mode(&mut options, Privacy::Shared, None);
         let opened = failpoint::hit("open lock").and_then(|()| self.dir.open_with(name, &options));
-        let file = opened.map_err(|error| AppDirError::from_io(name, error))?.into_std();
+        let file = opened.map_err(|error| self.lookup_error(name, error))?.into_std();
         failpoint::hit("lock").map_err(|error| AppDirError::from_io(name, error))?;
         lock_with_timeout(file).map_err(|error| match error {
             TryLockError::WouldBlock => AppDirError::Locked(name.into()),

@@ -143,6 +143,7 @@ impl Folder {
                     .map_err(|error| AppDirError::from_folder_io(name, error))?;
                 Ok(self.child(dir))
             }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(self.lookup_error(name, error)),
             Err(error) => Err(AppDirError::from_folder_io(name, error)),
         }
     }
@@ -171,7 +172,7 @@ impl Folder {
     ) -> Result<T, AppDirError> {
         self.ensure_writable(name)?;
         let (parent, base) = self.open_parent(name)?;
-        write(&parent, base).map_err(|error| AppDirError::from_io(name, error))
+        write(&parent, base).map_err(|error| parent.lookup_error(name, error))
     }
 
     /// Returns the folder that contains an entry, and the entry's name in it.

@@ -198,6 +198,9 @@ impl OpenBlog {
     /// Returns the state that a request sees. A command has no server that follows the files.
     fn state(&self, info: &RequestInfo) -> Result<BlogState, ServiceError> {
         let index = &self.index;
+        // The index would still have what was there.
+        let removed = |error| ServiceError::from_read_error("the blog", error);
+        index.source().folder.check_removed().map_err(removed)?;
         let mut notes = Vec::new();
         if info.wants_fresh || info.caller.transport == Transport::CommandLine {
             match index.update(&UpdateScope::Everything, &mut |_, _| {}) {
@@ -218,6 +221,7 @@ impl OpenBlog {
         } else if !is_complete || !index.is_compared() && notes.is_empty() {
             notes.push(self.progress_note());
         }
+        notes.extend(self.follower.failure().map(|reason| format!("later changes of files are not found: {reason}")));
         let (index, options, tokens) = (Arc::clone(index), self.options, Arc::clone(&self.tokens));
         Ok(BlogState { index, stored, settings, source, options, tokens, is_complete, notes })
     }

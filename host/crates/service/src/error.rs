@@ -11,6 +11,8 @@ pub use wardroom_base::payload::escape_and_truncate;
 use wardroom_base::payload::{Payload, PayloadError};
 use wardroom_base::uri::UriError;
 
+const FOLDER_REMOVED: &str = "the folder was removed or replaced, and this server still has the old one: restart it";
+
 #[derive(Debug, thiserror::Error)]
 pub enum ServiceError {
     /// No such resource exists, whatever the scheme.
@@ -98,6 +100,9 @@ impl ServiceError {
             AppDirError::ReadOnly(_) => {
                 Self::tool(code::READ_ONLY, format!("cannot change {what}: its folder was opened read-only"))
             }
+            AppDirError::FolderRemoved(_) => {
+                Self::tool(code::FOLDER_REMOVED, format!("cannot change {what}: {FOLDER_REMOVED}"))
+            }
             AppDirError::ReadOnlyDisk(_) => {
                 Self::tool(code::READ_ONLY, format!("cannot change {what}: its disk is mounted read-only"))
             }
@@ -120,6 +125,9 @@ impl ServiceError {
         let public = match &error {
             AppDirError::NotFound(_) => return Self::NotFound { uri: uri.to_owned() },
             AppDirError::PermissionDenied(_) => format!("the system does not let this server read {uri}"),
+            AppDirError::FolderRemoved(_) => {
+                return Self::tool(code::FOLDER_REMOVED, format!("cannot read {uri}: {FOLDER_REMOVED}"));
+            }
             AppDirError::TooLarge { .. } => {
                 return Self::TooLarge { public_message: format!("{uri} {}", error.predicate()), cause: error };
             }
@@ -140,6 +148,16 @@ impl ServiceError {
             | AppDirError::Io { .. } => format!("cannot read {uri}"),
         };
         Self::internal(public, error)
+    }
+
+    /// Converts the error of listing `what`.
+    pub fn from_list_error(what: &str, error: AppDirError) -> Self {
+        match error {
+            AppDirError::FolderRemoved(_) => {
+                Self::tool(code::FOLDER_REMOVED, format!("cannot list {what}: {FOLDER_REMOVED}"))
+            }
+            other => Self::internal(format!("cannot list {what}"), other),
+        }
     }
 
     /// Converts the error of JSON that cannot be parsed, for the reader of `what`. The parser's message is for the log.

@@ -133,7 +133,7 @@ pub(super) fn list_evals(evals: &EvalStore, wanted: &EvalHistoryArgs) -> Result<
     let folder = match evals.open_evals_folder() {
         Ok(folder) => folder,
         Err(AppDirError::NotFound(_)) => return Ok(history),
-        Err(error) => return Err(ServiceError::internal("cannot list the evals", error)),
+        Err(error) => return Err(ServiceError::from_list_error("the evals", error)),
     };
     let mut bytes_left = MAX_PAGE_BYTES;
     for (_, name) in newest_eval_names(&folder, wanted.strategy.as_deref())? {
@@ -170,7 +170,7 @@ pub(super) fn list_evals(evals: &EvalStore, wanted: &EvalHistoryArgs) -> Result<
 impl EvalStore {
     /// Counts the evals of a strategy by their file names.
     pub(crate) fn count_evals(&self, strategy: &str) -> Result<usize, ServiceError> {
-        let listed = |error| ServiceError::internal("cannot list the evals", error);
+        let listed = |error| ServiceError::from_list_error("the evals", error);
         let evals = match self.open_evals_folder() {
             Err(AppDirError::NotFound(_)) => return Ok(0),
             evals => evals.map_err(listed)?,
@@ -214,7 +214,7 @@ fn newest_eval_names(
             found.add((Reverse(written), name.to_owned()));
         }
     });
-    listed.map_err(|error| ServiceError::internal("cannot list the evals", error))?;
+    listed.map_err(|error| ServiceError::from_list_error("the evals", error))?;
     Ok(found.into_sorted())
 }
 

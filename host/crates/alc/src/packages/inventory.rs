@@ -116,7 +116,7 @@ impl PackageStore {
         match self.app.open_folder(PACKAGES_DIR) {
             Ok(folder) => builder.add_folder(&folder, &self.packages_path(), LocationKind::Installed),
             Err(AppDirError::NotFound(_)) => {}
-            Err(error) => return Err(ServiceError::internal("cannot list packages", error)),
+            Err(error) => return Err(ServiceError::from_list_error("packages", error)),
         }
         let InventoryBuilder { locations: mut found, mut warnings, is_cut, .. } = builder;
         if is_cut {

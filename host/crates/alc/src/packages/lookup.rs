@@ -430,7 +430,7 @@ pub(super) fn is_listed(declared: &DeclaredFolders<'_>, folder: &Folder, name: &
 }
 
 fn not_listed(error: AppDirError) -> ServiceError {
-    ServiceError::internal("cannot list packages", error)
+    ServiceError::from_list_error("packages", error)
 }
 
 /// Returns the path, below the AppDir, of the copy of the version that a project pins.

@@ -232,7 +232,7 @@ impl PackageStore {
                     tracing::warn!(name, "is no file of this server: run `wardroom doctor`");
                     continue;
                 }
-                Err(error) => return Err(ServiceError::internal(format!("cannot read {file}"), error)),
+                Err(error) => return Err(ServiceError::from_read_error(file, error)),
             };
             let parsed = Payload::parse(&text, text.len()).and_then(Payload::into_typed);
             return parsed.map_err(|error| {

@@ -97,7 +97,7 @@ pub(crate) fn read_package_table(
                 cause,
             });
         }
-        Err(error) => return Err(ServiceError::internal(format!("cannot read {file} for {uri}"), error)),
+        Err(error) => return Err(ServiceError::from_read_error(&format!("{file} for {uri}"), error)),
     };
     let mut document = toml_text::parse(&text)
         .map_err(|error| ServiceError::internal(format!("malformed {file}: {}", error.public_message()), error))?;

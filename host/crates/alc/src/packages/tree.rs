@@ -27,7 +27,7 @@ pub(crate) fn is_package(folder: &Folder) -> bool {
 
 /// Returns the names of the packages in a folder, and those of links, which are not followed.
 pub(crate) fn find_packages_in(folder: &Folder) -> Result<(Vec<PackageName>, Vec<String>), ServiceError> {
-    let listed = |error| ServiceError::internal("cannot list the folder", error);
+    let listed = |error| ServiceError::from_list_error("the folder", error);
     let (mut names, mut links) = (Vec::new(), Vec::new());
     for entry in folder.entries(MAX_INSTALL_ENTRIES).map_err(listed)? {
         let Some(name) = PackageName::parse(&entry.name).ok().filter(|_| !entry.name.starts_with(['.', '_'])) else {

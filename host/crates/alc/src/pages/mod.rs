@@ -109,7 +109,7 @@ impl AlcPage<'_> {
 
 /// Lists the runs that the caller may see, the newest first.
 fn visible_runs(alc: &Alc, info: &RequestInfo) -> Result<Vec<StoredRun>, ServiceError> {
-    let mut runs = alc.run_store.list().map_err(|error| ServiceError::internal("cannot list the runs", error))?;
+    let mut runs = alc.run_store.list().map_err(|error| ServiceError::from_list_error("the runs", error))?;
     runs.retain(|run| is_visible(&run.run_id, info));
     Ok(runs)
 }

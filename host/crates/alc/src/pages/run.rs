@@ -92,7 +92,7 @@ fn find_run(page: &AlcPage<'_>, id: &str) -> Result<StoredRun, ServiceError> {
     if SessionId::parse(id).is_err() || !is_visible(id, page.info) {
         return Err(page.request.not_found());
     }
-    let all = page.alc.run_store.list().map_err(|error| ServiceError::internal("cannot list the runs", error))?;
+    let all = page.alc.run_store.list().map_err(|error| ServiceError::from_list_error("the runs", error))?;
     all.into_iter().find(|run| run.run_id == id).ok_or_else(|| page.request.not_found())
 }
 

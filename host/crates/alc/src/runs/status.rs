@@ -124,7 +124,7 @@ pub(super) fn list_status(
         };
         return serialize_output(&StatusOutput { active_sessions: 1, sessions: vec![found] }).map(ToolOutput::from);
     }
-    let mut stored = store.list().map_err(|error| ServiceError::internal("cannot list the runs", error))?;
+    let mut stored = store.list().map_err(|error| ServiceError::from_list_error("the runs", error))?;
     stored.retain(|run| !run.is_finished && is_visible(&run.run_id, info));
     let waiting: HashSet<&str> = stored.iter().map(|run| run.run_id.as_str()).collect();
     let tracked: Vec<&TrackedRun> =

@@ -94,7 +94,7 @@ fn scenario_path(name: &str) -> String {
 /// Returns the names of the `.lua` files of a folder, sorted and without the suffix. Temporary files are excluded.
 fn list_scenario_stems(folder: &Folder, what: &str) -> Result<Vec<String>, ServiceError> {
     let entries = folder.entries(MAX_NAMES_SCANNED);
-    let entries = entries.map_err(|error| ServiceError::internal(format!("cannot list {what}"), error))?;
+    let entries = entries.map_err(|error| ServiceError::from_list_error(what, error))?;
     let files = entries.into_iter().filter(|entry| matches!(entry.kind, EntryKind::File | EntryKind::Symlink));
     Ok(files.filter_map(|entry| entry.name.strip_suffix(SCENARIO_SUFFIX).map(str::to_owned)).collect())
 }

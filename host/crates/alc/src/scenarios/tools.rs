@@ -142,7 +142,7 @@ fn list_scenarios(scenarios: &ScenarioStore) -> Result<ScenarioListOutput, Servi
     let folder = match scenarios.open_folder() {
         Ok(folder) => folder,
         Err(AppDirError::NotFound(_)) => return Ok(listed),
-        Err(error) => return Err(ServiceError::internal("cannot list the scenarios", error)),
+        Err(error) => return Err(ServiceError::from_list_error("the scenarios", error)),
     };
     for stem in list_scenario_stems(&folder, "the scenarios")? {
         if listed.scenarios.len() + listed.failures.len() >= MAX_LISTED_SCENARIOS {
