@@ -222,8 +222,9 @@ setup-browser: ## Debian's browser and its driver, where they are missing (as ro
 		|| { test "$$(id -u)" = 0 && apt-get update -q && apt-get install -q -y --no-install-recommends chromium chromium-driver; } \
 		|| { echo "install chromium and chromedriver (Debian: chromium, chromium-driver)" >&2; exit 1; }
 
+# Of the whole workspace: the package alone would take other features of its dependencies, which would be built again.
 web: build setup-browser $(WEB)/tools/fetched ## the review page in a browser, with pictures of it in target/web (takes chromium, chromium-driver, Node and the network)
-	WARDROOM_EXPECT_BROWSER=1 $(CARGO) test --release --locked --package wardroom-test-web
+	WARDROOM_EXPECT_BROWSER=1 $(CARGO) test $(TESTED) --test web
 
 pictures: web ## the pictures of README.md, taken again
 	mkdir -p docs/pictures

@@ -1,4 +1,4 @@
-//! Folders that are removed or replaced below a running server, which still has the old ones.
+//! Folders that are removed below a running server, which has no other ones, whatever has their names by now.
 
 use std::fs;
 
@@ -37,9 +37,12 @@ fn calls() -> Vec<(&'static str, Value)> {
 const URIS: [&str; 4] =
     ["alc://packages/cot/init.lua", "alc://packages/cot/meta", "bds://posts", "ace://knowledge/bullets"];
 
+/// Checks that reading fails for a reason that is not the reader's.
 #[track_caller]
-fn read_error(client: &mut RunClient, uri: &str) -> String {
-    client.0.read_resource(uri).unwrap_err()["message"].as_str().unwrap().to_owned()
+fn check_read_error(client: &mut RunClient, uri: &str) {
+    let error = client.0.read_resource(uri).unwrap_err();
+    assert_eq!((&error["code"], &error["data"]["code"]), (&json!(-32603), &json!(CODE)), "{uri}: {error}");
+    assert!(error["message"].as_str().unwrap().contains("the folder was removed"), "{uri}: {error}");
 }
 
 #[test]
@@ -56,29 +59,30 @@ fn nothing_is_called_empty_or_missing_because_the_app_dir_was_replaced() {
     run_wardroom(dir.root(), &["init", "--demo", "--appdir", &app]).expect_success();
     for (tool, arguments) in calls() {
         let message = client.expect_refusal(tool, arguments, CODE);
-        assert!(message.ends_with("and this server still has the old one: restart it"), "{tool}: {message}");
+        assert!(
+            message.ends_with("the folder was removed, and this server knows none that took its place: restart it"),
+            "{message}"
+        );
     }
     for uri in URIS {
-        let message = read_error(&mut client, uri);
-        assert!(message.contains("the folder was removed or replaced"), "{uri}: {message}");
+        check_read_error(&mut client, uri);
     }
-    assert!(!dir.app_path().join("packages/made").exists());
+    assert!(client.run_error("return require('cot')").contains("the folder was removed"));
 }
 
 #[test]
-fn folder_of_a_service_that_was_replaced_is_reported_by_that_service() {
+fn folder_of_a_service_that_was_removed_is_reported_by_that_service() {
     let (dir, mut client) = serve();
     // It has opened all of its folders.
     client.call_ok("alc_pkg_list", json!({}));
     for (folder, tool, uri) in
         [("blog", "search_posts", "bds://posts"), ("ace", "ace_get_insights", "ace://knowledge/bullets")]
     {
-        fs::rename(dir.app_path().join(folder), dir.root().join(folder)).unwrap();
-        remove_folder_in_use(&dir.root().join(folder));
+        remove_folder_in_use(&dir.app_path().join(folder));
         fs::create_dir(dir.app_path().join(folder)).unwrap();
         let arguments = if folder == "blog" { json!({"query": "x"}) } else { json!({"source": "bullets"}) };
         client.expect_refusal(tool, arguments, CODE);
-        assert!(read_error(&mut client, uri).contains("the folder was removed or replaced"));
+        check_read_error(&mut client, uri);
     }
     client.call_ok("alc_pkg_list", json!({}));
 }
@@ -97,4 +101,22 @@ fn folders_below_the_app_dir_may_be_replaced() {
     assert_eq!(client.call_ok("alc_card_find", json!({}))["cards"], json!([]));
     dir.write_package("back", "return {meta = {name = \"back\"}}");
     assert_eq!(client.call_ok("alc_pkg_list", json!({}))["packages"].as_array().map(Vec::len), Some(1));
+}
+
+/// What was granted beside the AppDir may be missing.
+#[test]
+fn removed_mount_takes_no_other_packages_away() {
+    let dir = TestDir::new_demo();
+    let packages = dir.root().join("packages");
+    fs::create_dir_all(packages.join("mounted")).unwrap();
+    fs::write(packages.join("mounted/init.lua"), "return {run = function() return 1 end}").unwrap();
+    let app = dir.app_path().display().to_string();
+    let add = ["mount", "add", "more", &packages.display().to_string(), "--as", "packages", "--appdir", &app];
+    run_wardroom(dir.root(), &add).expect_success();
+    let mut client = RunClient(StdioClient::start_with(&dir, ClientRevision::Modern, &[]));
+    assert_eq!(client.run_result("return require('mounted').run()"), 1);
+    fs::remove_dir_all(&packages).unwrap();
+    assert_eq!(client.run_result("return type(require('cot').run)"), "function");
+    client.0.read_resource("alc://packages/cot/meta").unwrap();
+    assert!(client.run_error("return require('mounted')").contains("neither the AppDir"));
 }

@@ -185,7 +185,7 @@ fn open_places(settings: &Settings, paths: &LearningPaths) -> Result<LearningPla
         CommandError::with_cause("cannot open the learning log", error, hint)
     };
     let (folder, name) = ambient::split_path(&paths.playbook).map_err(failed)?;
-    let beside = open_granted(settings, folder, grant_access(settings)).map_err(failed)?;
+    let beside = open_granted(settings, folder, grant_access(settings)).map_err(failed)?.reporting_removal();
     let project = open_granted(settings, &paths.root, grant_access(settings)).map_err(failed)?;
     let log = |path: &Path| open_log_place(settings, &project, paths, path);
     let tracker = project.open_folder(TRACKER_DIR).ok().map(|folder| FilePlace::new(&folder, "issues.jsonl"));

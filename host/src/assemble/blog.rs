@@ -132,7 +132,7 @@ fn open_blog(
             }
         }
         None => match app.open_folder(BLOG_DIR) {
-            Ok(folder) => (folder.reporting_removal(), settings.app_dir.path.join(BLOG_DIR)),
+            Ok(folder) => (folder, settings.app_dir.path.join(BLOG_DIR)),
             Err(AppDirError::NotFound(_)) => return Ok(None),
             Err(error) => return Err(failed(error)),
         },
@@ -142,7 +142,7 @@ fn open_blog(
     }
     let path = ambient::canonicalize(&path).unwrap_or(path);
     Ok(Some(BlogInputs {
-        folder,
+        folder: folder.reporting_removal(),
         layout: match settings.config.blog.layout {
             BlogLayoutName::Bds => BlogLayout::Bds,
             BlogLayoutName::Markdown => BlogLayout::Markdown,

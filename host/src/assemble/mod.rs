@@ -389,7 +389,7 @@ pub(crate) fn open_app_dir(settings: &Settings) -> Result<Folder, CommandError> 
         }
         opened => opened.map(Folder::with_owner_only),
     };
-    opened.map_err(|error| {
+    opened.map(Folder::reporting_removal).map_err(|error| {
         CommandError::with_cause(
             "cannot open the AppDir",
             error,

@@ -63,10 +63,10 @@ pub(super) fn call_tool(
         return Ok(());
     }
     let command = settings.command_line();
-    let hint = format!(
-        "read its answer above; {command} registry failures shows where a declared tool failed, and {command} call lists the \
-         tools with their arguments"
-    );
+    let hint = match catalogue.service_of_tool(tool, &context.caller) {
+        Some("registry") => format!("read its answer above; {command} registry failures shows where it failed"),
+        _ => format!("read its answer above; {command} call lists the tools with their arguments"),
+    };
     Err(CommandError::new(format!("{tool} failed"), hint))
 }
 

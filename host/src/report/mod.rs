@@ -54,7 +54,7 @@ pub(crate) const fn file_error_hint(error: &AppDirError) -> Option<&'static str>
         AppDirError::ReadOnly(_) => Some("leave out --read-only"),
         AppDirError::ReadOnlyDisk(_) => Some(READ_ONLY_DISK_HINT),
         AppDirError::Locked(_) | AppDirError::ChangedDuringRead(_) => Some("try again: another process is using it"),
-        AppDirError::FolderRemoved(_) => Some("try again: that folder was removed or replaced meanwhile"),
+        AppDirError::FolderRemoved(_) => Some("try again: that folder was removed meanwhile"),
         AppDirError::NotAFolder(_) => Some("name a folder, or move away the file that has its name"),
         AppDirError::DanglingLink(_) => Some("remove the link, or create its target"),
         AppDirError::NotUtf8(_) => Some("save that file as UTF-8"),

@@ -168,9 +168,9 @@ fn run_helper(helper: &AgentHelper, request: &AgentEditRequest) -> Result<Vec<Ag
         HelperError::Late(_) | HelperError::Busy => {
             ServiceError::tool(code::BUSY, format!("{process} does not answer now: look at the files, and try again"))
         }
-        HelperError::Gone(cause) => {
+        error => {
             let message = format!("{process} has ended: restart the server, or run `wardroom agents`");
-            ServiceError::internal(message, cause)
+            ServiceError::internal(message, error)
         }
     })
 }

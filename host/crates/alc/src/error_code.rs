@@ -3,7 +3,8 @@
 //! Never: changes a code that clients know.
 
 pub use wardroom_service::error_code::{
-    BUSY, CANCELLED, DISK_FULL, HELPER_GONE, INVALID_ARGUMENTS, NOT_FOUND, NOT_PERMITTED, OUT_OF_MEMORY, READ_ONLY,
+    BUSY, CANCELLED, DISK_FULL, FOLDER_REMOVED, HELPER_GONE, INVALID_ARGUMENTS, NOT_FOUND, NOT_PERMITTED,
+    OUT_OF_MEMORY, READ_ONLY,
 };
 
 wardroom_service::error_codes! {

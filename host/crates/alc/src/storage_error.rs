@@ -22,8 +22,11 @@ pub(super) fn write_error(what: &str, error: AppDirError) -> ServiceError {
 
 /// Whether the same stands in the way of every other write.
 pub(super) fn is_obstacle(error: &ServiceError) -> bool {
-    use code::{BUSY, CANCELLED, DISK_FULL, NOT_PERMITTED, READ_ONLY};
-    matches!(error, ServiceError::Tool { code: BUSY | CANCELLED | DISK_FULL | NOT_PERMITTED | READ_ONLY, .. })
+    use code::{BUSY, CANCELLED, DISK_FULL, FOLDER_REMOVED, NOT_PERMITTED, READ_ONLY};
+    matches!(
+        error,
+        ServiceError::Tool { code: BUSY | CANCELLED | DISK_FULL | FOLDER_REMOVED | NOT_PERMITTED | READ_ONLY, .. }
+    )
 }
 
 /// Converts the error of an operation that reads `what`, and may write it.

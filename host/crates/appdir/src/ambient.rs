@@ -23,7 +23,7 @@ use super::{Access, AppDirError, Folder, MountedVolume, Privacy};
 /// When it does not exist or is not a directory.
 pub fn open_folder(path: &Path, access: Access) -> Result<Folder, AppDirError> {
     let dir = Dir::open_ambient_dir(path, ambient_authority()).map_err(|error| folder_error(path, error))?;
-    Ok(Folder::from_dir(dir, access).reporting_removal())
+    Ok(Folder::from_dir(dir, access))
 }
 
 /// Creates a directory by its path on the machine, with its parents, and opens it.

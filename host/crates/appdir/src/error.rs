@@ -11,8 +11,8 @@ use wardroom_base::byte_size::ByteSize;
 pub enum AppDirError {
     #[error("not found: {0}")]
     NotFound(String),
-    /// The folder in which it was looked up is no longer there; another one may have its name by now.
-    #[error("its folder was removed or replaced: {0}")]
+    /// The folder in which it was looked up was removed; another one may have its name by now.
+    #[error("its folder was removed: {0}")]
     FolderRemoved(String),
     /// A file has the name of a directory that is to be opened or created.
     #[error("not a folder: {0}")]
@@ -75,7 +75,7 @@ impl AppDirError {
     pub fn predicate(&self) -> String {
         let predicate = match self {
             Self::NotFound(_) => "is not there",
-            Self::FolderRemoved(_) => "cannot be used: its folder was removed or replaced since it was opened",
+            Self::FolderRemoved(_) => "cannot be used: its folder was removed since it was opened",
             Self::NotAFolder(_) => "is not a folder",
             Self::DanglingLink(_) => "is a link to a missing file",
             Self::OutsideRoot(_) => "leads outside its folder",

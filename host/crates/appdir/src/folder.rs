@@ -76,8 +76,8 @@ impl Folder {
         Self { dir: Arc::new(dir), access, create_mode: CreateMode::Umask, reports_removal: false }
     }
 
-    /// Makes the handle of a directory that a process keeps open report [`AppDirError::FolderRemoved`] once that is removed or
-    /// replaced, where it would find nothing in it.
+    /// Makes the handle of a directory that a process keeps open report [`AppDirError::FolderRemoved`] once that was removed, where it
+    /// would find nothing in it. A directory that got another name is still there.
     #[must_use]
     pub fn reporting_removal(self) -> Self {
         Self { reports_removal: self.count_names() > Some(0), ..self }

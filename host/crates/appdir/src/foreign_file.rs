@@ -76,8 +76,27 @@ impl Folder {
     /// # Errors
     /// As [`Self::read`] and [`Self::write`]; the previous content stays.
     pub fn write_if_unchanged(&self, name: &str, bytes: &[u8], before: &[u8]) -> Result<bool, AppDirError> {
+        self.write_if_wanted(name, bytes, before, &|| true)
+    }
+
+    /// As [`Self::write_if_unchanged`], unless `is_wanted` says no at the last moment: a slow disk may have taken longer than the
+    /// caller waits.
+    ///
+    /// # Errors
+    /// As [`Self::write_if_unchanged`].
+    pub fn write_if_wanted(
+        &self,
+        name: &str,
+        bytes: &[u8],
+        before: &[u8],
+        is_wanted: &dyn Fn() -> bool,
+    ) -> Result<bool, AppDirError> {
         self.with_parent(name, |parent, base| {
             let temporary = parent.write_temporary_with(base, Privacy::Preserve, |file| file.write_all(bytes))?;
+            if !is_wanted() {
+                drop(parent.dir.remove_file(&temporary));
+                return Ok(false);
+            }
             parent.put_in_place(&temporary, base, bytes, before)
         })
     }

@@ -94,11 +94,24 @@ impl Folder {
         count
     }
 
+    /// Removes the stale temporary files here and in `levels` levels of folders below, and returns how many were removed.
+    ///
+    /// # Errors
+    /// As [`Self::sweep_temp_files`], after the folders that can be swept were.
+    pub fn sweep_temp_files_recursive(&self, levels: usize, idle: Duration) -> Result<usize, AppDirError> {
+        let mut removed = 0;
+        self.visit_folders(levels, &mut |folder| {
+            removed += folder.sweep_temp_files(idle)?;
+            Ok(())
+        })?;
+        Ok(removed)
+    }
+
     /// Removes the stale entries of both kinds here and in `levels` levels of folders below, and returns how many
     /// were removed.
     ///
     /// # Errors
-    /// As [`Self::sweep_temp_files`] and [`Self::sweep_staged_trees`].
+    /// As [`Self::sweep_temp_files`] and [`Self::sweep_staged_trees`], after the folders that can be swept were.
     pub fn sweep_stale_recursive(&self, levels: usize, idle: Duration) -> Result<usize, AppDirError> {
         let mut removed = 0;
         self.visit_folders(levels, &mut |folder| {
@@ -157,18 +170,19 @@ impl Folder {
         levels: usize,
         visit: &mut dyn FnMut(&Self) -> Result<(), AppDirError>,
     ) -> Result<(), AppDirError> {
-        visit(self)?;
-        let Some(levels) = levels.checked_sub(1) else { return Ok(()) };
+        let mut result = visit(self);
+        let Some(levels) = levels.checked_sub(1) else { return result };
         let mut below = Vec::new();
-        self.visit_names(&mut { MAX_NAMES_SCANNED }, |name, _, kind| {
+        let listed = self.visit_names(&mut { MAX_NAMES_SCANNED }, |name, _, kind| {
             if kind == EntryKind::Folder {
                 below.push(name.to_owned());
             }
-        })?;
-        below
-            .iter()
-            .filter_map(|name| self.open_folder(name).ok())
-            .try_for_each(|folder| folder.visit_folders(levels, visit))
+        });
+        result = result.and(listed);
+        for folder in below.iter().filter_map(|name| self.open_folder(name).ok()) {
+            result = result.and(folder.visit_folders(levels, visit));
+        }
+        result
     }
 }
 

@@ -155,7 +155,7 @@ impl Folder {
     pub fn remove_file(&self, name: &str) -> Result<(), AppDirError> {
         self.ensure_writable(name)?;
         let removed = fence::commit("remove").and_then(|()| self.dir.remove_file(trim_trailing_slash(name)));
-        removed.map_err(|error| AppDirError::from_io(name, error))
+        removed.map_err(|error| self.lookup_error(name, error))
     }
 
     pub(super) fn ensure_writable(&self, name: &str) -> Result<(), AppDirError> {

@@ -19,11 +19,7 @@ use wardroom_appdir::{DebouncedWatcher, FileId, Folder, FolderChanges};
 pub(crate) struct Follower {
     watch: BlogWatch,
     has_started: Mutex<bool>,
-    failure: SharedFailure,
 }
-
-/// Why the last comparison failed, for clients; `None` after one that succeeded.
-type SharedFailure = Arc<Mutex<Option<String>>>;
 
 /// How long after a change a file may change again without a trace.
 const SETTLE_TIME: Duration = Duration::from_millis(2_100);
@@ -38,7 +34,7 @@ const FAILURE_PAUSE: Duration = Duration::from_secs(30);
 
 impl Follower {
     pub(crate) fn new(watch: BlogWatch) -> Self {
-        Self { watch, has_started: Mutex::new(false), failure: SharedFailure::default() }
+        Self { watch, has_started: Mutex::new(false) }
     }
 
     /// Starts the thread, unless it runs. It ends with the index.
@@ -47,19 +43,14 @@ impl Follower {
         if *has_started {
             return;
         }
-        let (index, watch, failure) = (Arc::downgrade(index), self.watch, Arc::clone(&self.failure));
+        let (index, watch) = (Arc::downgrade(index), self.watch);
         let started = thread::Builder::new().name("blog-follower".into()).spawn(move || {
-            Following { index, watch, watcher: None, folders: BTreeMap::new(), failure }.run();
+            Following { index, watch, watcher: None, folders: BTreeMap::new() }.run();
         });
         match started {
             Ok(_) => *has_started = true,
             Err(error) => tracing::error!(%error, "the blog is not followed: no thread can be started"),
         }
-    }
-
-    /// Returns why the index cannot be brought up to date, in words for clients; `None` if it can.
-    pub(crate) fn failure(&self) -> Option<String> {
-        self.failure.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
@@ -69,7 +60,6 @@ struct Following {
     /// `None` where the system has no watches: then all folders are compared now and then.
     watcher: Option<DebouncedWatcher>,
     folders: BTreeMap<FileId, String>,
-    failure: SharedFailure,
 }
 
 impl Following {
@@ -92,7 +82,7 @@ impl Following {
                 None => None,
                 Some(wanted) => match self.update(&index, &wanted) {
                     Ok(found) => {
-                        self.set_failure(None);
+                        index.set_failure(None);
                         if wanted == UpdateScope::Everything {
                             if self.watch == BlogWatch::Polling && found.failures.is_empty() {
                                 // A large blog is compared less often. A failed comparison says nothing of the size.
@@ -112,7 +102,7 @@ impl Following {
                         let pause = if matches!(error, IndexError::Busy) { BUSY_PAUSE } else { FAILURE_PAUSE };
                         if !matches!(error, IndexError::Busy) {
                             tracing::error!(%error, "the index of the blog cannot be brought up to date");
-                            self.set_failure(Some(service_error(error).to_string()));
+                            index.set_failure(Some(service_error(error).to_string()));
                         }
                         scope = Some(wanted);
                         Some(pause)
@@ -138,10 +128,6 @@ impl Following {
                 scope = Some(UpdateScope::Everything);
             }
         }
-    }
-
-    fn set_failure(&self, reason: Option<String>) {
-        *self.failure.lock().unwrap_or_else(PoisonError::into_inner) = reason;
     }
 
     fn is_in_use(&self) -> bool {

@@ -221,7 +221,7 @@ impl OpenBlog {
         } else if !is_complete || !index.is_compared() && notes.is_empty() {
             notes.push(self.progress_note());
         }
-        notes.extend(self.follower.failure().map(|reason| format!("later changes of files are not found: {reason}")));
+        notes.extend(index.failure().map(|reason| format!("later changes of files are not found: {reason}")));
         let (index, options, tokens) = (Arc::clone(index), self.options, Arc::clone(&self.tokens));
         Ok(BlogState { index, stored, settings, source, options, tokens, is_complete, notes })
     }

@@ -9,7 +9,7 @@ use rmcp::model::{ErrorCode, ErrorData, RequestId, TASKS_EXTENSION_ID};
 use serde_json::json;
 
 use wardroom_base::payload::Payload;
-use wardroom_service::error_code::BUSY;
+use wardroom_service::error_code::{BUSY, FOLDER_REMOVED, HELPER_GONE};
 use wardroom_service::{ClientCapability, ServiceError, escape_and_truncate};
 
 /// The server is busy. Outside the range that the protocol reserves.
@@ -27,6 +27,11 @@ pub(super) fn from_service_error(error: ServiceError, id: &RequestId) -> ErrorDa
         ServiceError::UnknownTool(_) | ServiceError::UnknownPrompt(_) => invalid_params(error.to_string()),
         ServiceError::MissingCapability(feature) => missing_capability(feature, &error.to_string()),
         ServiceError::Tool { code, message, .. } if code == BUSY => ErrorData::new(BUSY_CODE, message, None),
+        // No other request helps.
+        ServiceError::Tool { code: code @ (FOLDER_REMOVED | HELPER_GONE), message, .. } => {
+            tracing::error!(%id, reason = message, "request failed");
+            ErrorData::new(ErrorCode::INTERNAL_ERROR, message, Some(json!({"code": code.as_str()})))
+        }
         ServiceError::Tool { message, .. } => invalid_params(message),
         ServiceError::Protocol { code, message, data } => {
             ErrorData::new(ErrorCode(code), message, data.map(Payload::into_value))

@@ -16,7 +16,7 @@ use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
 
 use crate::child_process;
-use crate::ipc::{FrameBuffer, append_frame};
+use crate::ipc::{FrameBuffer, FrameError, append_frame};
 use crate::limits::CHILD_EXIT_TIMEOUT;
 
 /// Why a helper gave no answer. `Display` may be shown to a client.
@@ -27,6 +27,9 @@ pub enum HelperError {
     Late(Duration),
     #[error("it still works on an earlier request")]
     Busy,
+    /// Nothing was sent.
+    #[error("the request is {0}")]
+    Refused(FrameError),
     #[error("it has ended")]
     Gone(#[source] io::Error),
 }
@@ -51,7 +54,8 @@ struct OpenChannel {
     child: Child,
     /// `None` once the helper should end.
     stdin: Option<ChildStdin>,
-    stdout: ChildStdout,
+    /// `None` as well: it may be writing an answer that nobody reads.
+    stdout: Option<ChildStdout>,
     frames: FrameBuffer,
     /// Whether the answer to a request that was given up is still to come.
     is_late: bool,
@@ -78,9 +82,14 @@ impl HelperChannel {
         };
         // A helper that does not read would keep the writer.
         rustix::io::ioctl_fionbio(&stdin, true)?;
-        let mut open =
-            OpenChannel { child, stdin: Some(stdin), stdout, frames: FrameBuffer::default(), is_late: false };
-        open.send(config, Instant::now() + timeout)?;
+        let mut open = OpenChannel {
+            child,
+            stdin: Some(stdin),
+            stdout: Some(stdout),
+            frames: FrameBuffer::default(),
+            is_late: false,
+        };
+        open.send_message(config, Instant::now() + timeout)?;
         Ok(Self { open: Mutex::new(Some(open)), timeout })
     }
 
@@ -102,23 +111,25 @@ impl HelperChannel {
 impl Drop for OpenChannel {
     fn drop(&mut self) {
         // The helper ends when its input ends, and writes nothing from then on.
-        self.stdin = None;
+        (self.stdin, self.stdout) = (None, None);
         child_process::wait_or_kill(&mut self.child, CHILD_EXIT_TIMEOUT);
     }
 }
 
 impl OpenChannel {
     fn exchange<A: DeserializeOwned>(&mut self, request: &impl Serialize, timeout: Duration) -> Result<A, HelperError> {
-        let deadline = Instant::now() + timeout;
+        let mut bytes = Vec::new();
+        append_frame(&mut bytes, &HelperMessage::Request(request)).map_err(HelperError::Refused)?;
         if self.is_late {
-            self.skip_late_answer(deadline)?;
+            self.skip_late_answer(Instant::now() + timeout)?;
         }
+        let deadline = Instant::now() + timeout;
         // A part of a message cannot be taken back.
-        self.send(&HelperMessage::Request(request), deadline).map_err(HelperError::Gone)?;
+        self.send(&bytes, deadline).map_err(HelperError::Gone)?;
         match self.receive(deadline) {
             Err(error) if error.kind() == io::ErrorKind::TimedOut => {
                 self.is_late = true;
-                self.send(&HelperMessage::<()>::GivenUp, Instant::now()).map_err(HelperError::Gone)?;
+                self.send_message(&HelperMessage::<()>::GivenUp, Instant::now()).map_err(HelperError::Gone)?;
                 Err(HelperError::Late(timeout))
             }
             answered => answered.map_err(HelperError::Gone),
@@ -127,8 +138,8 @@ impl OpenChannel {
 
     /// Reads the answer that nobody waits for any more, if it has begun to arrive.
     fn skip_late_answer(&mut self, deadline: Instant) -> Result<(), HelperError> {
-        let skipped = wait_for(&self.stdout, PollFlags::IN, Instant::now()).and_then(|()| self.receive(deadline));
-        match skipped {
+        let has_begun = self.output().and_then(|output| wait_for(output, PollFlags::IN, Instant::now()));
+        match has_begun.and_then(|()| self.receive(deadline)) {
             Ok(IgnoredAny) => {
                 self.is_late = false;
                 Ok(())
@@ -138,11 +149,15 @@ impl OpenChannel {
         }
     }
 
-    fn send(&mut self, message: &impl Serialize, deadline: Instant) -> io::Result<()> {
+    fn send_message(&mut self, message: &impl Serialize, deadline: Instant) -> io::Result<()> {
         let mut bytes = Vec::new();
         append_frame(&mut bytes, message).map_err(io::Error::other)?;
+        self.send(&bytes, deadline)
+    }
+
+    fn send(&mut self, bytes: &[u8], deadline: Instant) -> io::Result<()> {
         let stdin = self.stdin.as_mut().ok_or(io::ErrorKind::BrokenPipe)?;
-        let mut unsent = bytes.as_slice();
+        let mut unsent = bytes;
         while !unsent.is_empty() {
             match stdin.write(unsent) {
                 Ok(written) => unsent = unsent.get(written..).unwrap_or_default(),
@@ -159,11 +174,16 @@ impl OpenChannel {
             if let Some(answer) = self.frames.take_message().map_err(io::Error::other)? {
                 return Ok(answer);
             }
-            wait_for(&self.stdout, PollFlags::IN, deadline)?;
-            if self.frames.fill(self.stdout.as_fd())? == 0 {
+            let output = self.stdout.as_ref().ok_or(io::ErrorKind::BrokenPipe)?;
+            wait_for(output, PollFlags::IN, deadline)?;
+            if self.frames.fill(output.as_fd())? == 0 {
                 return Err(io::ErrorKind::UnexpectedEof.into());
             }
         }
+    }
+
+    fn output(&self) -> io::Result<&ChildStdout> {
+        Ok(self.stdout.as_ref().ok_or(io::ErrorKind::BrokenPipe)?)
     }
 }
 
@@ -179,7 +199,7 @@ fn wait_for(end: &impl AsFd, flags: PollFlags, deadline: Instant) -> io::Result<
 }
 
 /// Runs the helper process: `begin` takes the configuration, and `answer` each request, until the input ends. What `answer` is given last
-/// tells whether the server still waits: one that does not has reported that nothing was written.
+/// tells whether the server still waits: for one that does not, nothing is begun.
 ///
 /// # Errors
 /// When the input is not a valid message, `begin` fails, or a system call fails.

@@ -68,7 +68,8 @@ impl RegistryRoot {
         }
         let top = match top {
             Ok(top) => top,
-            Err(AppDirError::NotFound(_)) => return found,
+            // What was removed declares nothing, nor what was in an AppDir that was.
+            Err(AppDirError::NotFound(_) | AppDirError::FolderRemoved(_)) => return found,
             Err(error) => {
                 let why = format!("{}: it must be a folder, and no link to one outside", describe_open_error(&error));
                 problems.push(scan_warning(&self.name, why));

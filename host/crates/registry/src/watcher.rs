@@ -168,7 +168,7 @@ impl RegistryWatcher {
             let Some(switch) = &index.hide_gated_entry else { continue };
             let path = if way.is_empty() { INDEX_FILE_NAME.to_owned() } else { format!("{way}/{INDEX_FILE_NAME}") };
             let stat = root.open().and_then(|folder| folder.stat(&path));
-            if !matches!(stat, Err(AppDirError::NotFound(_))) {
+            if !matches!(stat, Err(AppDirError::NotFound(_) | AppDirError::FolderRemoved(_))) {
                 let shown = root.display_path(&way, INDEX_FILE_NAME);
                 let switched = index.unreadable_with_switch(&shown, switch);
                 state.indices.insert((number, way), Arc::new(switched));

@@ -11,7 +11,7 @@ pub use wardroom_base::payload::escape_and_truncate;
 use wardroom_base::payload::{Payload, PayloadError};
 use wardroom_base::uri::UriError;
 
-const FOLDER_REMOVED: &str = "the folder was removed or replaced, and this server still has the old one: restart it";
+const FOLDER_REMOVED: &str = "the folder was removed, and this server knows none that took its place: restart it";
 
 #[derive(Debug, thiserror::Error)]
 pub enum ServiceError {

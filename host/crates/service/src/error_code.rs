@@ -60,7 +60,7 @@ error_codes! {
     BUSY = "BUSY": "Another process or call holds what the call needs. The same call may succeed later.";
     CANCELLED = "CANCELLED": "The client cancelled the call.";
     DISK_FULL = "DISK_FULL": "The disk or a quota is full.";
-    FOLDER_REMOVED = "FOLDER_REMOVED": "The folder was removed or replaced after the server opened it: restart the server.";
+    FOLDER_REMOVED = "FOLDER_REMOVED": "The folder was removed after the server opened it: restart the server.";
     HELPER_GONE = "HELPER_GONE": "A process that works for the server has ended: restart the server.";
     INTERNAL = "internal": "The server failed. Its log says why, under the id of the request.";
     INVALID_ARGUMENTS = "invalid_arguments": "The arguments do not match the tool's schema.";

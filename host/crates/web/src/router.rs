@@ -118,6 +118,7 @@ impl ServicePages<'_> {
         let status = match error {
             ServiceError::NotFound { .. } | ServiceError::Tool { code: code::NOT_FOUND, .. } => StatusCode::NOT_FOUND,
             ServiceError::Tool { code: code::BUSY, .. } => StatusCode::SERVICE_UNAVAILABLE,
+            ServiceError::Tool { code: code::FOLDER_REMOVED, .. } => StatusCode::INTERNAL_SERVER_ERROR,
             ServiceError::Internal { public_message, cause } => {
                 tracing::error!(public_message, cause = ?cause.as_ref().map(ToString::to_string), "a page failed");
                 StatusCode::INTERNAL_SERVER_ERROR

@@ -122,6 +122,8 @@ impl RunView {
         };
         let errors = match times.n_errors {
             0 => "",
+            // Its own.
+            1 if how == "failed" => "",
             1 => ", with an error (above)",
             _ => ", with errors (above)",
         };

@@ -300,7 +300,9 @@ impl LearningFiles {
             let PlaybookChange { result, text } = change(&before)?;
             let Some(text) = text else { return Ok(result) };
             let written = match &self.0.playbook {
-                PlaybookPlace::Own(place) => place.replace_playbook(&before, &text).map_err(PlaybookError::from),
+                PlaybookPlace::Own(place) => {
+                    place.replace_playbook(&before, &text, &|| true).map_err(PlaybookError::from)
+                }
                 PlaybookPlace::Helper { helper, .. } => helper.replace(PLAYBOOK_FILE, &before, &text),
             };
             match written {
@@ -462,6 +464,9 @@ fn describe_helper_error(error: &HelperError) -> (ToolErrorCode, String) {
             (code::BUSY, format!("{process} did not answer within {seconds} s: look at the file, and try again"))
         }
         HelperError::Busy => (code::BUSY, format!("{process} still works on an earlier request: try again")),
+        HelperError::Refused(error) => {
+            (code::WRITE_ERROR, format!("{PLAYBOOK_FILE} cannot be sent to the process that changes it: {error}"))
+        }
         HelperError::Gone(_) => {
             (code::HELPER_GONE, format!("{process} has ended: restart the server to start another one"))
         }

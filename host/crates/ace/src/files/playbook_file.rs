@@ -20,17 +20,23 @@ impl FilePlace {
         Ok(self.folder.read_text(&self.name, MAX_PLAYBOOK_BYTES)?.0)
     }
 
-    /// Replaces the playbook if it still is `before`, and returns whether it did. A link to the file stays a link.
+    /// Replaces the playbook if it still is `before` and, as asked at the last moment, `is_wanted`; returns whether it did. A link to
+    /// the file stays a link.
     ///
     /// # Errors
     /// When a link leads elsewhere, the text is too large, or a system call fails; the file stays as it is.
-    pub(super) fn replace_playbook(&self, before: &str, after: &str) -> Result<bool, AppDirError> {
+    pub(super) fn replace_playbook(
+        &self,
+        before: &str,
+        after: &str,
+        is_wanted: &dyn Fn() -> bool,
+    ) -> Result<bool, AppDirError> {
         if after.len() as u64 > MAX_PLAYBOOK_BYTES {
             let len = after.len() as u64;
             return Err(AppDirError::TooLarge { name: self.name.clone(), len, limit: MAX_PLAYBOOK_BYTES });
         }
         let target = self.link_target()?;
-        let is_written = self.folder.write_if_unchanged(&target, after.as_bytes(), before.as_bytes())?;
+        let is_written = self.folder.write_if_wanted(&target, after.as_bytes(), before.as_bytes(), is_wanted)?;
         self.sweep(&target);
         Ok(is_written)
     }

@@ -77,6 +77,7 @@ enum PlaybookAnswer {
 #[derive(Debug, Serialize, Deserialize)]
 enum PlaybookFailure {
     NotFound,
+    FolderRemoved,
     NotUtf8,
     OutsideRoot,
     ReadOnly,
@@ -151,7 +152,9 @@ fn log_error(error: &HelperError) {
         HelperError::Gone(cause) => {
             tracing::error!(%cause, "the helper for the playbook is gone: start the server again");
         }
-        HelperError::Late(_) | HelperError::Busy => tracing::warn!("the helper for the playbook: {error}"),
+        HelperError::Late(_) | HelperError::Busy | HelperError::Refused(_) => {
+            tracing::warn!("the helper for the playbook: {error}");
+        }
     }
 }
 
@@ -167,6 +170,7 @@ impl PlaybookFailure {
     fn new(error: &AppDirError) -> Self {
         match error {
             AppDirError::NotFound(_) => Self::NotFound,
+            AppDirError::FolderRemoved(_) => Self::FolderRemoved,
             AppDirError::NotUtf8(_) => Self::NotUtf8,
             AppDirError::OutsideRoot(_) => Self::OutsideRoot,
             AppDirError::ReadOnly(_) => Self::ReadOnly,
@@ -181,6 +185,7 @@ impl PlaybookFailure {
         let name = name.to_owned();
         match self {
             Self::NotFound => AppDirError::NotFound(name),
+            Self::FolderRemoved => AppDirError::FolderRemoved(name),
             Self::NotUtf8 => AppDirError::NotUtf8(name),
             Self::OutsideRoot => AppDirError::OutsideRoot(name),
             Self::ReadOnly => AppDirError::ReadOnly(name),
@@ -214,6 +219,7 @@ impl PlaybookHelperServer {
             (Access::ReadWrite, FolderRights::Edit)
         };
         let folder = ambient::open_folder(Path::new(&config.folder), access).map_err(io::Error::other)?;
+        let folder = folder.reporting_removal();
         let mut grants = Grants::default();
         grants.add_folder(&folder, rights);
         let report = confine::confine_server(&grants);
@@ -251,10 +257,7 @@ impl PlaybookHelperServer {
             let source = io::Error::other("more than bullets would change");
             return Err(AppDirError::Io { name: self.place.name.clone(), source });
         }
-        if !is_awaited() {
-            return Ok(false);
-        }
-        self.place.replace_playbook(&now, text)
+        self.place.replace_playbook(&now, text, is_awaited)
     }
 }
 
@@ -288,7 +291,7 @@ mod tests {
         folder.remove_file("AGENTS.md").unwrap();
         folder.create_file("hook", text.as_bytes(), Privacy::Shared).unwrap();
         std::os::unix::fs::symlink("hook", dir.path().join("AGENTS.md")).unwrap();
-        assert!(matches!(server.place.replace_playbook(text, &moved), Err(AppDirError::OutsideRoot(_))));
+        assert!(matches!(server.place.replace_playbook(text, &moved, &is_awaited), Err(AppDirError::OutsideRoot(_))));
         assert_eq!(folder.read_text("hook", 1_000).unwrap().0, text);
     }
 }

@@ -108,8 +108,14 @@ fn search_dirs(packages: &PackageStore, package: &PackageName) -> Result<Vec<Mod
         Err(AppDirError::OutsideRoot(_)) => return Err(format!("package {package} leads outside its folder")),
         Err(_) => {}
     }
-    // A module can be a single file.
-    dirs.extend(packages.open_packages_folder().ok().map(ModuleSearchDir::Root));
+    match packages.open_packages_folder() {
+        // A module can be a single file.
+        Ok(folder) => dirs.push(ModuleSearchDir::Root(folder)),
+        Err(error @ AppDirError::FolderRemoved(_)) => {
+            return Err(ServiceError::from_read_error(package.as_str(), error).to_string());
+        }
+        Err(_) => {}
+    }
     Ok(dirs)
 }
 

@@ -80,6 +80,8 @@ pub(crate) struct BlogIndex {
     progress: UpdateProgress,
     /// Whether this process has compared the index with all files.
     is_compared: AtomicBool,
+    /// Why it is not brought up to date at present, in words for clients.
+    failure: Mutex<Option<String>>,
 }
 
 /// How far an update is.
@@ -141,6 +143,7 @@ impl BlogIndex {
             opened: Mutex::default(),
             progress: UpdateProgress::default(),
             is_compared: AtomicBool::new(false),
+            failure: Mutex::default(),
         }
     }
 
@@ -165,6 +168,15 @@ impl BlogIndex {
     /// Whether this process has compared the index with all files.
     pub(crate) fn is_compared(&self) -> bool {
         self.is_compared.load(Ordering::Acquire)
+    }
+
+    /// Returns why changes of files are not found at present, in words for clients; `None` where they are.
+    pub(crate) fn failure(&self) -> Option<String> {
+        self.failure.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub(crate) fn set_failure(&self, reason: Option<String>) {
+        *self.failure.lock().unwrap_or_else(PoisonError::into_inner) = reason;
     }
 
     /// Returns the state of the index at this moment, and whether that was ever complete.

@@ -114,6 +114,7 @@ impl BlogIndex {
         }?;
         if *scope == UpdateScope::Everything {
             self.is_compared.store(true, Ordering::Release);
+            self.set_failure(None);
         }
         Ok(updated)
     }

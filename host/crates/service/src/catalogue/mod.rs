@@ -208,6 +208,14 @@ impl Catalogue {
         })
     }
 
+    /// Returns the name of the service that has a tool; `None` where the caller may see no such tool.
+    #[must_use]
+    pub fn service_of_tool(&self, name: &str, caller: &Arc<Caller>) -> Option<&'static str> {
+        let has_it = |tools: &Arc<dyn ToolProvider>| Arc::clone(tools).resolve(name, caller).is_some();
+        let owner = self.services.iter().find(|registered| registered.tools.as_ref().is_some_and(has_it))?;
+        Some(owner.service.name())
+    }
+
     fn resource_providers(&self) -> impl Iterator<Item = &Arc<dyn ResourceProvider>> {
         self.services.iter().filter_map(|registered| registered.resources.as_ref())
     }
