@@ -401,7 +401,7 @@ fn registry_check_names_the_line_of_an_error_at_a_terminal_and_in_a_pipe() {
         fixture.dir.write_file("registry/app/hello.lua", "local x =");
         fixture
     });
-    let words = &["registry/app/_index.yaml:6: error: hello: app:hello:1: ", "error: 1 error: ", "hint: fix the lines"];
+    let words = &["registry/app/hello.lua:1: error: hello: ", "error: 1 error: ", "hint: fix the lines"];
     let _ = check(&failing("registry check", words), &terminal, &pipe);
 }
 

@@ -68,7 +68,7 @@ fn each_change_is_checked_until_an_interrupt() {
     assert_eq!(watching.line(), "1 entry, no errors");
     replace(&dir, SOURCE, "local x =");
     let line = watching.line();
-    assert!(line.starts_with("registry/app/_index.yaml:5: error: hello: app:hello:1: "), "{line}");
+    assert!(line.starts_with("registry/app/hello.lua:1: error: hello: "), "{line}");
     assert_eq!(watching.line(), "1 entry, 1 error");
     // A file that no entry names makes no round.
     replace(&dir, "registry/app/notes.txt", "mine");

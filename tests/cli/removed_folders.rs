@@ -70,6 +70,26 @@ fn nothing_is_called_empty_or_missing_because_the_app_dir_was_replaced() {
     assert!(client.run_error("return require('cot')").contains("the folder was removed"));
 }
 
+/// A run that waits is neither unknown nor ended: its journal went with the AppDir.
+#[test]
+fn runs_of_removed_app_dir_are_not_called_unknown() {
+    let (dir, mut client) = serve();
+    let waits = client.call_ok("alc_run", json!({"code": "alc.state.set('k', 1)\nreturn alc.llm('a?')"}));
+    let session = json!({"session_id": waits["session_id"]});
+    client.call_ok("alc_status", session.clone());
+    remove_folder_in_use(&dir.app_path());
+    let answer = json!({"session_id": waits["session_id"], "query_id": waits["query_id"], "response": "b"});
+    for (tool, arguments) in [
+        ("alc_status", session.clone()),
+        ("alc_continue", answer),
+        ("alc_status", json!({"session_id": "s-0123456789abcdef"})),
+        ("alc_cancel", session),
+        ("alc_run", json!({"code": "alc.state.set('k', 2)\nreturn alc.llm('a?')"})),
+    ] {
+        client.expect_refusal(tool, arguments, CODE);
+    }
+}
+
 #[test]
 fn folder_of_a_service_that_was_removed_is_reported_by_that_service() {
     let (dir, mut client) = serve();

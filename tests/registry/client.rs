@@ -117,6 +117,48 @@ fn legacy_client_is_asked_while_call_waits() {
     assert_eq!(answer["result"]["content"][0]["text"], "accept Ada Hi file:///work", "{answer}");
 }
 
+/// A client that checks nothing may send anything.
+#[test]
+fn values_that_do_not_fit_form_are_error_of_call() {
+    let dir = TestDir::new();
+    let schema = "{ type = 'object', properties = { age = { type = 'integer', minimum = 1 } }, required = { 'age' } }";
+    let body = format!(
+        "local answer, why = elicit.form('Your age?', {schema})\n\
+         return tostring(why) .. ' ' .. tostring(answer and answer.action)"
+    );
+    let broken = "return elicit.form('?', { properties = { n = { type = 'number', minimum = 'one' } } })";
+    declare(
+        &dir,
+        &[listing(&tool(&dir, "asks", "", &body), "elicit"), listing(&tool(&dir, "broken", "", broken), "elicit")]
+            .concat(),
+    );
+    let misfit = |why: &str| format!("the client's response does not fit the form: {why} nil");
+    let cases = [
+        (json!({"action": "accept", "content": {"age": 36}}), "nil accept".to_owned()),
+        (json!({"action": "accept", "content": {"age": 0}}), misfit("/age: the value is less than the minimum of 1")),
+        (json!({"action": "accept"}), misfit("/: \"age\" is a required property")),
+        (json!({"action": "decline", "content": {}}), "nil decline".to_owned()),
+    ];
+    for revision in [ClientRevision::Legacy, ClientRevision::Modern] {
+        let mut client = ConnectedClient::start(&dir, revision, everything());
+        for (response, text) in &cases {
+            let done = if revision == ClientRevision::Legacy {
+                client.send("tools/call", json!({"name": "asks", "arguments": {}}));
+                let request = client.receive();
+                client.stdio.send(&json!({"jsonrpc": "2.0", "id": request["id"], "result": response}));
+                client.receive()
+            } else {
+                let first = client.call("asks", &json!({}))["result"].take();
+                client.repeat_call("asks", &json!({}), &first, json!({"elicit_1": response}))
+            };
+            assert_eq!(done["result"]["content"][0]["text"], *text, "{done}");
+        }
+        let refused = client.call("broken", &json!({}));
+        let message = refused["result"]["content"][0]["text"].as_str().unwrap();
+        assert!(message.contains("the schema of the form is not a JSON Schema of 2020-12"), "{refused}");
+    }
+}
+
 /// A response can no longer arrive, so the call continues with an error.
 #[test]
 fn pending_input_request_fails_when_stdin_closes() {

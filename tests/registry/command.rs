@@ -126,9 +126,9 @@ fn check_compiles_sources_and_looks_for_their_functions() {
     let checked = run(&dir, &["registry", "check"]);
     assert_eq!(checked.status, 1, "{checked:?}");
     for expected in [
-        "registry/app/_index.yaml:12: error: broken: app:broken:2: ",
+        "registry/app/broken.lua:2: error: broken: unexpected symbol",
         "registry/app/_index.yaml:16: error: other: app:other has no function 'call'",
-        "registry/app/_index.yaml:20: error: library: app:library:1: ",
+        "registry/app/library.lua:1: error: library: ",
         "registry/app/_index.yaml:23: warning: reads: its source does fs.",
         "registry/app/_index.yaml:28: error: raises: it is no use",
     ] {

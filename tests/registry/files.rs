@@ -58,6 +58,20 @@ fn mistake_is_reported_with_line_and_suggestion() {
     check(&TOOL.replace("mcp.name: t", "mcp.name: [t]"), &[":10: error: mcp.name must be text"]);
     let required = "      mcp.inputSchema: { properties: { name: { type: string } }, required: [nam] }\n";
     check(&with(required), &[":12: warning: mcp.inputSchema requires nam, which has no property: is it name?"]);
+    let keyword = |schema: &str| with(&format!("      mcp.inputSchema: {schema}\n"));
+    let misspelt = keyword("{ properties: { a: { type: string, maxLenght: 3 } }, require: [a] }");
+    check(
+        &misspelt,
+        &[
+            "unknown keyword maxLenght of mcp.inputSchema: is it maxLength?",
+            "unknown keyword require of mcp.inputSchema: is it required?",
+        ],
+    );
+    // A property may have any name, and a schema keywords of its own.
+    check(
+        &keyword("{ properties: { require: { type: string, x-unit: s, default: { require: 1 } } }, order: [require] }"),
+        &[],
+    );
     let prompt = "  - name: p\n    kind: registry.entry\n    meta:\n      mcp.prompt: true\n      mcp.prompt.name: p\n      mcp.prompt.arguments: [{ name: topic }]\n\
                   \x20     mcp.prompt.messages:\n        - content: About {{topci}}, {{other}}\n";
     check(prompt, &[":11: warning: {{topci}} stays as it is written: is it {{topic}}?"]);

@@ -28,6 +28,7 @@ mod lock;
 mod open_file;
 mod positioned_file;
 mod read_cache;
+mod removed_folder;
 mod saved_bytes;
 mod stale_temp;
 mod tree;

@@ -54,7 +54,7 @@ struct OpenChannel {
     child: Child,
     /// `None` once the helper should end.
     stdin: Option<ChildStdin>,
-    /// `None` as well: it may be writing an answer that nobody reads.
+    /// `None` once the helper should end: the helper may be writing an answer for which the server no longer waits.
     stdout: Option<ChildStdout>,
     frames: FrameBuffer,
     /// Whether the answer to a request that was given up is still to come.
@@ -136,7 +136,7 @@ impl OpenChannel {
         }
     }
 
-    /// Reads the answer that nobody waits for any more, if it has begun to arrive.
+    /// Reads the answer to the request that the server gave up, if that answer has begun to arrive.
     fn skip_late_answer(&mut self, deadline: Instant) -> Result<(), HelperError> {
         let has_begun = self.output().and_then(|output| wait_for(output, PollFlags::IN, Instant::now()));
         match has_begun.and_then(|()| self.receive(deadline)) {

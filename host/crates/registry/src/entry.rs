@@ -69,6 +69,8 @@ pub(super) enum RegistryEntryKind {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct HandlerSpec {
     pub(super) source: Arc<str>,
+    /// The path of the source, as problems have it.
+    pub(super) file: String,
     /// `None` for a library.
     pub(super) method: Option<String>,
     pub(super) modules: Vec<String>,
@@ -260,6 +262,7 @@ fn parse_handler(
     match source_loader.load_text(file) {
         Ok(source) => Some(HandlerSpec {
             source,
+            file: beside(&report.file, file),
             method: method.filter(|_| kind == RegistryEntryKind::Function),
             modules,
             imports,
@@ -269,6 +272,11 @@ fn parse_handler(
             None
         }
     }
+}
+
+/// Returns the path of a file that an index names.
+fn beside(index: &str, file: &str) -> String {
+    index.rsplit_once('/').map_or_else(|| file.to_owned(), |(folder, _)| format!("{folder}/{file}"))
 }
 
 fn entry_digest(id: &str, raw: &Value) -> u64 {

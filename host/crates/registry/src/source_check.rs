@@ -12,7 +12,8 @@ use super::RegistryService;
 use super::entry::{HandlerSpec, RegistryEntry};
 use super::handler_call::{Abort, HandlerCall};
 use super::operations::HandlerScope;
-use super::problems::{ProblemList, RegistryProblem};
+use super::problems::{ProblemList, RegistryProblem, Severity};
+use super::snapshot::RegistrySnapshot;
 use crate::limits::DEFAULT_HANDLER_TIMEOUT;
 use wardroom_base::payload::Payload;
 use wardroom_lua::{HandlerRequest, ScriptStep, ScriptStopError};
@@ -39,7 +40,13 @@ impl RegistryService {
             let Some(handler) = &entry.handler else { continue };
             match HandlerCall::new(self, &snapshot, info)?.check_source(entry, handler) {
                 SourceStatus::Loads => {}
-                SourceStatus::Fails(why) => problems.error(entry, &why),
+                SourceStatus::Fails(why) => match snapshot.locate(&why) {
+                    Some((file, line, why)) => {
+                        let message = format!("{}: {why}", entry.name);
+                        problems.push(RegistryProblem { file, line, severity: Severity::Error, message });
+                    }
+                    None => problems.error(entry, &why),
+                },
                 SourceStatus::NotChecked(what) => {
                     let message = format!("its source does {what} while it is loaded, so that it was not checked");
                     problems.warn(entry, entry.line, &message);
@@ -47,6 +54,17 @@ impl RegistryService {
             }
         }
         Ok(problems.into_sorted())
+    }
+}
+
+impl RegistrySnapshot {
+    /// Splits an error of Lua, which names a source by the id of its entry, into the file, the line and the reason. `None` for an
+    /// error without a place.
+    fn locate<'e>(&self, error: &'e str) -> Option<(String, u64, &'e str)> {
+        let (place, reason) = error.split_once(": ")?;
+        let (id, line) = place.rsplit_once(':')?;
+        let handler = self.entries.get(id)?.handler.as_ref()?;
+        Some((handler.file.clone(), line.parse().ok()?, reason))
     }
 }
 

@@ -83,7 +83,7 @@ pub(super) fn list_status(
         .transpose()?;
     let mut tracked = runs.map(|runs| runs.table.tracked_runs()).unwrap_or_default();
     // A run with which another process has gone on is as its journal says.
-    tracked.retain(|run| is_visible(&run.id, info) && run.is_current(store.paused_len(&run.id)));
+    tracked.retain(|run| is_visible(&run.id, info) && run.is_current(store.paused_len(&run.id).ok().flatten()));
     let history = asked.include_history.unwrap_or(false);
     // The texts that the answer copies are counted before they are copied.
     let hold = |bytes: usize| info.memory.hold_answer(bytes, 0).map_err(ServiceError::out_of_memory);
@@ -198,15 +198,17 @@ fn read_paused_run(
     id: &str,
     memory: &RequestMemory,
 ) -> Result<Option<(LiveStatus, bool, MemoryLease)>, ServiceError> {
-    let Some(len) = SessionId::parse(id).ok().and_then(|_| store.paused_len(id)) else { return Ok(None) };
+    if SessionId::parse(id).is_err() {
+        return Ok(None);
+    }
+    let read_error = |error| ServiceError::from_read_error(&format!("the journal of session '{id}'"), error);
+    let Some(len) = store.paused_len(id).map_err(read_error)? else { return Ok(None) };
     // The whole journal, and its lines.
     let held = memory.lease(usize::try_from(len).unwrap_or(usize::MAX).saturating_mul(2))?;
     let journal = match store.read_unlocked(id, false) {
         // It was ended.
         Err(AppDirError::NotFound(_)) => return Ok(None),
-        read => {
-            read.map_err(|error| ServiceError::from_read_error(&format!("the journal of session '{id}'"), error))?
-        }
+        read => read.map_err(read_error)?,
     };
     let log = match ReplayLog::parse(whole_lines(&journal.bytes)) {
         // It is begun just now.

@@ -233,12 +233,15 @@ impl RunStore {
 
     /// Whether a run has a journal and has not finished.
     pub(super) fn is_paused(&self, run_id: &str) -> bool {
-        self.paused_len(run_id).is_some()
+        self.paused_len(run_id).is_ok_and(|len| len.is_some())
     }
 
-    /// Returns the bytes of the journal of a run that has not finished.
-    pub(super) fn paused_len(&self, run_id: &str) -> Option<u64> {
-        self.app.stat(&journal_file_name(run_id, false)).ok().map(|stat| stat.len)
+    /// Returns the bytes of the journal of a run that has not finished; `None` without such a journal.
+    pub(super) fn paused_len(&self, run_id: &str) -> Result<Option<u64>, AppDirError> {
+        match self.app.stat(&journal_file_name(run_id, false)) {
+            Err(AppDirError::NotFound(_)) => Ok(None),
+            stat => stat.map(|stat| Some(stat.len)),
+        }
     }
 
     /// Counts one more paused run of this owner, whose journal has so many bytes, unless a limit is reached. `command` is

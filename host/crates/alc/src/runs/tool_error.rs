@@ -18,6 +18,8 @@ pub(super) fn run_tool_error(stop: &RunError) -> ServiceError {
         RunError::Diverged(_) => code::DIVERGED,
         RunError::Script(_) => code::SCRIPT,
         RunError::Journal(AppDirError::TooLarge { .. }) => code::TOO_LARGE,
+        RunError::Journal(AppDirError::FolderRemoved(_))
+        | RunError::StateNotStored(ServiceError::Tool { code: code::FOLDER_REMOVED, .. }) => code::FOLDER_REMOVED,
         RunError::Retryable(_)
         | RunError::Lua(ScriptStartError::Busy)
         | RunError::StateNotStored(ServiceError::Tool { code: code::BUSY, .. }) => code::BUSY,
@@ -35,6 +37,7 @@ pub(super) fn reply_tool_error(refused: &ReplyError) -> ServiceError {
         ReplyError::UnknownQuery(_) => code::UNKNOWN_QUERY,
         ReplyError::AlreadyAnswered(_) => code::ALREADY_ANSWERED,
         ReplyError::NoPendingQuery | ReplyError::AmbiguousQuery(_) => code::WHICH_QUERY,
+        ReplyError::Journal(AppDirError::FolderRemoved(_)) => code::FOLDER_REMOVED,
         ReplyError::Journal(_) => code::STORE,
         ReplyError::Memory(_) => code::OUT_OF_MEMORY,
     };

@@ -5,11 +5,13 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 
 use super::param_headers::take_param_headers;
+use super::schema_keywords::{known_keywords, unknown_keywords};
 use super::{DeclaredTool, parse_offered_name};
 use crate::meta::{EntryMeta, warn_unknown_keys};
 use crate::report::IndexReport;
 use crate::yaml::YamlValue;
 use wardroom_base::json_schema::CompiledSchema;
+use wardroom_base::payload::escape_and_truncate;
 use wardroom_service::schema::OutputSchema;
 use wardroom_service::{TaskSupport, ToolAnnotations, ToolEntry};
 
@@ -107,6 +109,15 @@ fn parse_task_support(meta: &EntryMeta, report: &mut IndexReport) -> Option<Task
 
 fn compile_schema(schema: &Value, meta: &EntryMeta, key: &str, report: &mut IndexReport) -> Option<CompiledSchema> {
     let compiled = report.schemas.compile(schema);
+    for keyword in unknown_keywords(schema) {
+        // A keyword that resembles none is one of the author's own.
+        if let Some(meant) = report.closest_name(keyword, known_keywords()) {
+            report.warn(
+                meta.line(key),
+                format!("unknown keyword {} of {key}: is it {meant}?", escape_and_truncate(keyword)),
+            );
+        }
+    }
     compiled.map_err(|why| report.error(meta.line(key), format!("{key} {why}"))).ok()
 }
 

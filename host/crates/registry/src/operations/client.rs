@@ -10,6 +10,7 @@ use super::{HandlerScope, OperationAnswer, text_argument};
 use crate::handler_call::{Abort, HandlerCall};
 use crate::limits::{MAX_CONCURRENT_INPUT_REQUESTS, MAX_HANDLER_NOTIFICATION_BYTES};
 use wardroom_base::CONTENT_TARGET;
+use wardroom_base::json_schema::CompiledSchema;
 use wardroom_base::payload::Payload;
 use wardroom_base::truncate::truncate_text;
 use wardroom_service::{
@@ -60,6 +61,10 @@ impl HandlerCall<'_> {
             Ok(asks) => asks,
             Err(why) => return Ok(Err(why)),
         };
+        let forms = match asks.iter().map(|ask| compile_form(&ask.kind)).collect::<Result<Vec<_>, _>>() {
+            Ok(forms) => forms,
+            Err(why) => return Ok(Err(why)),
+        };
         let Some(client) = self.info.client.as_deref() else {
             return Ok(Err("this call has no client that could be asked".to_owned()));
         };
@@ -100,7 +105,11 @@ impl HandlerCall<'_> {
             let texts: Option<Vec<Value>> = texts.collect();
             return Ok(texts.map(Value::from).ok_or_else(|| "the model's response has no text".to_owned()));
         }
-        let mut values = asks.iter().zip(&answers).map(|(ask, answer)| response_for_handler(&ask.kind, answer));
+        let mut values = asks.iter().zip(&forms).zip(&answers).map(|((ask, form), answer)| {
+            let value = response_for_handler(&ask.kind, answer)?;
+            check_form(form.as_ref(), &value)?;
+            Ok(value)
+        });
         if operation != "ask" {
             return Ok(values.next().unwrap_or_else(|| Err("the client did not answer".to_owned())));
         }
@@ -238,6 +247,21 @@ fn parse_elicitation(arguments: &Value) -> Result<Elicitation, String> {
     schema.entry("type").or_insert_with(|| "object".into());
     schema.entry("properties").or_insert_with(|| Map::new().into());
     Ok(Elicitation::Form { message, schema: Payload::from_value(schema.into()) })
+}
+
+/// Compiles the schema of a form, where the request shows one.
+fn compile_form(kind: &InputRequestKind) -> Result<Option<CompiledSchema>, String> {
+    let InputRequestKind::Elicit(Elicitation::Form { schema, .. }) = kind else { return Ok(None) };
+    let form = CompiledSchema::new(&schema.clone().into_value());
+    form.map(Some).map_err(|why| format!("the schema of the form {why}"))
+}
+
+/// Checks that what the user entered fits the form. A user who entered nothing has nothing to fit.
+fn check_form(form: Option<&CompiledSchema>, response: &Value) -> Result<(), String> {
+    let Some(form) = form.filter(|_| response["action"] == "accept") else { return Ok(()) };
+    let nothing = Value::Object(Map::new());
+    let fits = form.check(response.get("content").unwrap_or(&nothing));
+    fits.map_err(|why| format!("the client's response does not fit the form: {why}"))
 }
 
 fn parse_sampling(arguments: &Value) -> Result<SamplingRequest, String> {

@@ -14,7 +14,7 @@ const ANSWER: &[FunctionReturn] = &[returns("{ action: \"accept\"|\"decline\"|\"
 pub(super) const ELICIT: &[LibraryFunction] = &[
     module_function(
         "elicit.form",
-        "Asks the user for values. What comes back is as the client sent it: check it as any argument.",
+        "Asks the user for values. What the user accepts fits the schema; its formats (as `email`) are not checked.",
         &[MESSAGE, param("schema", ParamKind::Table, "table", "a JSON Schema of an object with plain fields")],
         ANSWER,
         |call| {
