@@ -54,6 +54,13 @@ pub(crate) fn files(blog: &TestBlog, folder: &str) -> Vec<String> {
         .collect()
 }
 
+/// The files of proposals that wait, without the locks beside them.
+pub(crate) fn pending_files(blog: &TestBlog) -> Vec<String> {
+    let mut pending = files(blog, ".wardroom/proposals");
+    pending.retain(|name| name.ends_with(".json"));
+    pending
+}
+
 pub(crate) fn accept(client: &mut BlogClient, proposal: &Value) -> Value {
     client.call("accept_proposal", json!({"proposalId": proposal["proposalId"]}))
 }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use wardroom_test_support::eventually;
 
 use super::decisions::{run, shown};
-use super::proposals::{accept, agent, files, text};
+use super::proposals::{accept, agent, files, pending_files, text};
 use super::test_blog::{BlogClient, TestBlog, TestPost, id};
 
 fn blog() -> TestBlog {
@@ -146,8 +146,7 @@ fn draft_that_cannot_be_made_leaves_no_proposal() {
     let refused = client.refusal("draft_post", json!({"title": "Twice", "content": "Text"}), "CONFLICT");
     assert!(refused.contains("a draft of this post is there already"), "{refused}");
     assert_eq!(client.call("list_proposals", json!({}))["proposals"], json!([]));
-    let left = files(&blog, ".wardroom/proposals");
-    assert!(left.iter().all(|name| name == "lock"), "{left:?}");
+    assert_eq!(pending_files(&blog), [""; 0]);
 }
 
 /// A blog with a pending proposal, and as many copies of it, which are of another caller if `who` says so.
@@ -220,7 +219,7 @@ fn post_that_a_person_published_outlives_its_proposal() {
         }
         // A server sweeps what has expired when it starts.
         let _server = blog.client();
-        eventually("the proposals are ended", || files(&blog, ".wardroom/proposals") == ["lock"]);
+        eventually("the proposals are ended", || pending_files(&blog).is_empty());
         for (id, path, published) in &published {
             assert_eq!(text(&blog, path), *published, "{path}");
             let status = client.call("get_proposal", json!({"proposalId": id}))["status"].clone();

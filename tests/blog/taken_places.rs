@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::json;
 
 use super::decisions::{digest, run, shown};
-use super::proposals::{accept, agent, client_with, exists, files, text};
+use super::proposals::{accept, agent, client_with, exists, files, pending_files, text};
 use super::test_blog::{BlogClient, TestBlog, TestPost, id};
 
 fn propose(client: &mut BlogClient, title: &str) -> String {
@@ -60,7 +60,7 @@ fn draft_that_a_person_broke_keeps_no_proposal_pending() {
         blog.write(&path, broken);
         let discarded = client.call("discard_proposal", json!({"proposalId": kept}));
         assert_eq!(discarded["status"], "discarded", "{discarded}");
-        assert_eq!(files(&blog, ".wardroom/proposals"), ["lock"]);
+        assert_eq!(pending_files(&blog), [""; 0]);
         // Then it is that person's draft.
         assert_eq!(fs::read(blog.path().join(&path)).unwrap(), broken);
     }
@@ -151,4 +151,40 @@ fn draft_over_a_published_post_keeps_its_first_publication() {
     let published = text(&blog, "posts/2024/03/post-1.md");
     assert!(published.contains("2024-01-03") && published.ends_with("Draft.\n"), "{published}");
     assert!(!exists(&blog, &format!(".wardroom/drafts/{}.md", id(1))));
+}
+
+/// The index need not know one draft when the next one is made.
+#[test]
+fn drafts_and_scripts_that_are_proposed_at_once_have_places_of_their_own() {
+    const N: usize = 8;
+    let blog = TestBlog::new();
+    let mut clients = [agent(&blog), agent(&blog)];
+    let cases = [
+        ("draft_post", json!({"title": "Same", "content": "A body"}), "post"),
+        ("propose_script", json!({"title": "Same", "kind": "macro", "content": "return 'x'"}), "preview"),
+    ];
+    for (tool, arguments, part) in cases {
+        for client in &mut clients {
+            for _ in 0..N {
+                client.0.0.send_request("tools/call", json!({"name": tool, "arguments": arguments}));
+            }
+        }
+        let mut slugs = std::collections::BTreeSet::new();
+        for client in &mut clients {
+            for _ in 0..N {
+                let answer = client.0.0.receive();
+                let slug = &answer["result"]["structuredContent"][part]["slug"];
+                assert!(
+                    slugs.insert(slug.as_str().unwrap_or_else(|| panic!("{answer:#}")).to_owned()),
+                    "{tool}: {slug}"
+                );
+            }
+        }
+    }
+    let mut client = agent(&blog);
+    for name in pending_files(&blog) {
+        accept(&mut client, &json!({"proposalId": name.trim_end_matches(".json")}));
+    }
+    assert_eq!(files(&blog, "posts").iter().filter(|path| path.contains("/same")).count(), 2 * N);
+    assert_eq!(files(&blog, "scripts").iter().filter(|path| path.starts_with("same")).count(), 2 * N);
 }

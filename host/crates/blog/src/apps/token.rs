@@ -12,7 +12,7 @@ use sha2::Sha256;
 use wardroom_base::hex::{decode_hex, encode_hex};
 use wardroom_service::Caller;
 
-/// Returns the key of the `AppDir`, which all servers on it share; `None` where the system has no random numbers.
+/// Returns the key of the `AppDir`, which all servers on it share; `None` where there is none now.
 pub type ReviewKeySource = Box<dyn Fn() -> Option<[u8; 32]> + Send + Sync>;
 
 /// What stands for a digest in a token that discards: whatever the proposal changes by then.
@@ -21,7 +21,7 @@ pub(crate) const DISCARD: &str = "discard";
 /// Makes and checks tokens.
 pub(crate) struct ReviewTokens {
     source: ReviewKeySource,
-    key: OnceLock<Option<[u8; 32]>>,
+    key: OnceLock<[u8; 32]>,
 }
 
 impl ReviewTokens {
@@ -41,8 +41,15 @@ impl ReviewTokens {
     }
 
     fn sign(&self, id: &str, digest: &str, caller: &Caller) -> Option<Hmac<Sha256>> {
-        let key = (*self.key.get_or_init(|| (self.source)()))?;
-        let mut mac = <Hmac<Sha256>>::new_from_slice(&key).ok()?;
+        let key = match self.key.get() {
+            Some(key) => key,
+            // Without a key now, the next token tries again.
+            None => {
+                let key = (self.source)()?;
+                self.key.get_or_init(|| key)
+            }
+        };
+        let mut mac = <Hmac<Sha256>>::new_from_slice(key).ok()?;
         for part in [b"wardroom: a proposal as it was shown", id.as_bytes(), digest.as_bytes(), &caller.digest()] {
             mac.update(&(part.len() as u64).to_le_bytes());
             mac.update(part);

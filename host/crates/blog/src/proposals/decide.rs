@@ -124,7 +124,10 @@ pub(crate) fn withdraw(source: &BlogSource, request: &DecisionRequest) -> Result
     store.replace(&lock, &proposal)?;
     let decided = Decided::new(proposal, decision, steps);
     record_decision(request.trail, &decided, request.by);
-    let applied = take_steps(source, &decided.proposal, &decided.steps)?;
+    let applied = take_steps(source, &decided.proposal, &decided.steps).map_err(|cause| DecideError::NotWritten {
+        status: ProposalStatus::Discarded,
+        cause: Box::new(cause.into()),
+    })?;
     Ok(Outcome::Done { decided: Box::new(decided), applied })
 }
 

@@ -3,11 +3,14 @@
 //! Owns: what every new proposal has in common: its id, its time, its draft, and that it changes something.
 //! Never: decides, or changes a file that people see.
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 use uuid::Uuid;
 
 use super::apply::remove;
 use super::change::{Change, Draft, FieldChange};
+use super::pending_cache::{PendingEntry, path_hash};
 use super::plan::{PlanError, digest_of};
 use super::store::{ProposalStore, StoreError};
 use super::validity::own_draft_path;
@@ -20,7 +23,7 @@ use crate::index::BlogSource;
 use crate::limits::{MAX_BLOG_DOCUMENT_BYTES, MAX_OWN_PROPOSAL_BYTES, MAX_OWN_PROPOSALS, MAX_PENDING_PROPOSALS};
 use crate::pages::proposal_address;
 use crate::{AcceptMode, BlogState};
-use wardroom_appdir::{AppDirError, Privacy};
+use wardroom_appdir::{AppDirError, FileLock, Privacy};
 use wardroom_base::payload::Payload;
 use wardroom_service::proposal::proposal_time_ms;
 use wardroom_service::{RequestInfo, ServiceError, Transport};
@@ -43,7 +46,41 @@ pub(crate) struct MadeProposal {
     pub(crate) review_uri: Option<String>,
 }
 
+/// The files that pending proposals make. No process proposes a new file while this is held.
+pub(crate) struct ProposedPlaces {
+    _lock: FileLock,
+    paths: HashSet<u64>,
+}
+
+impl ProposedPlaces {
+    /// Whether a pending proposal makes or changes this file.
+    pub(crate) fn has(&self, path: &str) -> bool {
+        self.paths.contains(&path_hash(path))
+    }
+}
+
 impl BlogState {
+    /// Takes the lock below which the place of a new file is chosen and proposed: the index need not know the newest drafts yet.
+    ///
+    /// # Errors
+    /// When the blog cannot be written, or another process has the lock for long.
+    pub(crate) fn lock_places(&self) -> Result<ProposedPlaces, ServiceError> {
+        self.check_writable()?;
+        let store = ProposalStore::new(&self.source.folder);
+        let lock = store.lock_places().map_err(store_error)?;
+        let pending = store.pending(&self.source.pending).map_err(store_error)?;
+        let now = proposal_time_ms();
+        let paths = pending.iter().filter(|entry| entry.is_pending(now)).filter_map(PendingEntry::path_hash).collect();
+        Ok(ProposedPlaces { _lock: lock, paths })
+    }
+
+    fn check_writable(&self) -> Result<(), ServiceError> {
+        if self.source.folder.is_read_only() {
+            return Err(ServiceError::tool(code::READ_ONLY, "this server may not write to the blog"));
+        }
+        Ok(())
+    }
+
     /// Writes a proposal down, with its draft.
     ///
     /// # Errors
@@ -51,9 +88,7 @@ impl BlogState {
     pub(crate) fn propose(&self, info: &RequestInfo, new: NewProposal) -> Result<MadeProposal, ServiceError> {
         let NewProposal { kind, entity_id, title, mut change } = new;
         let source = &self.source;
-        if source.folder.is_read_only() {
-            return Err(ServiceError::tool(code::READ_ONLY, "this server may not write to the blog"));
-        }
+        self.check_writable()?;
         let id = Uuid::now_v7().to_string();
         let before = change.base.clone().unwrap_or_default();
         let after = change.apply_to(source, &before).map_err(service_error)?;

@@ -1,9 +1,10 @@
 //! What a process remembers of pending proposals, so that it reads the file of each once.
 //!
-//! Owns: when each expires, whether it is withdrawn, and whose it is, for as long as its file is the same.
+//! Owns: when each expires, whether it is withdrawn, whose it is and which file it changes, for as long as its file is the same.
 //! Never: is the truth: what is shown or decided is read again.
 
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
@@ -31,6 +32,8 @@ pub(crate) struct KnownProposal {
     is_withdrawn: bool,
     /// A hash of the principal who proposed it.
     proposer: u64,
+    /// A hash of the path of the file that it changes or makes.
+    path: u64,
 }
 
 /// The file of a pending proposal.
@@ -49,6 +52,7 @@ impl KnownProposal {
             expires_at: proposal.expires_at,
             is_withdrawn: proposal.withdrawn.is_some(),
             proposer: proposal.proposer.principal_hash(),
+            path: path_hash(&proposal.change.path),
         }
     }
 }
@@ -69,10 +73,22 @@ impl PendingEntry {
         self.known.is_some_and(|known| known.expires_at <= now || known.is_withdrawn)
     }
 
+    /// Returns the hash of the path of the file that it changes or makes.
+    pub(crate) fn path_hash(&self) -> Option<u64> {
+        self.known.map(|known| known.path)
+    }
+
     /// Whether a principal with this hash proposed it.
     pub(crate) fn is_of(&self, principal: u64) -> bool {
         self.known.is_some_and(|known| known.proposer == principal)
     }
+}
+
+/// Returns the hash of a path, by which this process compares it.
+pub(crate) fn path_hash(path: &str) -> u64 {
+    let mut hash = DefaultHasher::new();
+    path.hash(&mut hash);
+    hash.finish()
 }
 
 impl PendingCache {

@@ -24,8 +24,9 @@ use crate::limits::{
 
 const PENDING_DIR: &str = ".wardroom/proposals";
 const DECIDED_DIR: &str = ".wardroom/decided";
-/// No id.
+/// No ids.
 const LOCK_FILE: &str = ".wardroom/proposals/lock";
+const PLACES_LOCK_FILE: &str = ".wardroom/proposals/places";
 const GITIGNORE: &str = ".wardroom/.gitignore";
 /// Digits of an id that are the time of some hours: the name of a folder of decided proposals.
 const TIME_DIGITS: usize = 6;
@@ -67,6 +68,12 @@ impl<'b> ProposalStore<'b> {
     pub(crate) fn lock(&self) -> Result<FileLock, StoreError> {
         self.create_folders()?;
         Ok(self.blog.lock(LOCK_FILE)?)
+    }
+
+    /// Takes the lock for the choice of a new file's name, which ends with the proposal of that file.
+    pub(crate) fn lock_places(&self) -> Result<FileLock, StoreError> {
+        self.create_folders()?;
+        Ok(self.blog.lock(PLACES_LOCK_FILE)?)
     }
 
     /// Creates the folders in which a server writes that may not decide, and returns them.
@@ -159,7 +166,8 @@ impl<'b> ProposalStore<'b> {
     /// [`AppDirError::NotFound`] where it is decided.
     pub(crate) fn replace(&self, _lock: &FileLock, proposal: &Proposal) -> Result<(), StoreError> {
         let path = pending_path(&proposal.id);
-        if self.is_decided(&proposal.id) || self.blog.stat(&path).is_err() {
+        self.blog.stat(&path)?;
+        if self.is_decided(&proposal.id) {
             return Err(AppDirError::NotFound(path).into());
         }
         let bytes = encode(proposal, MAX_PROPOSAL_BYTES / 2)?;
@@ -301,8 +309,8 @@ impl<'b> ProposalStore<'b> {
             let mut left = ids.len();
             for id in ids.filter(|id| !is_recent(id_time(id))) {
                 // One that is not carried out yet is needed for that.
-                let is_unfinished = self.blog.stat(&pending_path(&id)).is_ok();
-                if !is_unfinished && self.is_old(&id, now)? {
+                let is_finished = matches!(self.blog.stat(&pending_path(&id)), Err(AppDirError::NotFound(_)));
+                if is_finished && self.is_old(&id, now)? {
                     self.blog.remove_file(&decided_path(&id))?;
                     left -= 1;
                 }

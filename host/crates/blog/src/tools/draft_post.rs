@@ -16,7 +16,7 @@ use crate::content::time::{date_of, format_time};
 use crate::content::{BlogLayout, PostStatus};
 use crate::proposals::ProposalKind;
 use crate::proposals::change::{Change, FieldChange};
-use crate::proposals::new::NewProposal;
+use crate::proposals::new::{NewProposal, ProposedPlaces};
 use wardroom_service::proposal::proposal_time_ms;
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments};
 use wardroom_service::{ServiceError, ToolBehavior};
@@ -54,7 +54,8 @@ pub(super) const TOOL: BlogTool = BlogTool {
         let author = args.author.map(|author| check_name("author", &author)).transpose()?;
         let language = args.language.map(|language| check_language("language", &language)).transpose()?;
         let now = proposal_time_ms();
-        let (slug, path) = free_post_place(state, short_slug(&slugify(&title)), now)?;
+        let places = state.lock_places()?;
+        let (slug, path) = free_post_place(state, &places, short_slug(&slugify(&title)), now)?;
         let is_bds = state.source.layout == BlogLayout::Bds;
         let id = if is_bds {
             Uuid::new_v4().to_string()
@@ -114,14 +115,21 @@ pub(super) const TOOL: BlogTool = BlogTool {
     },
 };
 
-/// Returns a slug that no post has, and the path of a file that does not exist.
-pub(super) fn free_post_place(state: &BlogState, slug: &str, created: i64) -> Result<(String, String), ServiceError> {
+/// Returns a slug that no post has, and the path of a file that neither exists nor is proposed.
+pub(super) fn free_post_place(
+    state: &BlogState,
+    places: &ProposedPlaces,
+    slug: &str,
+    created: i64,
+) -> Result<(String, String), ServiceError> {
     const MAX_NUMBER: u32 = 10_000;
     let folder = post_folder(state, created)?;
     for number in 1..=MAX_NUMBER {
         let slug = if number == 1 { slug.to_owned() } else { format!("{slug}-{number}") };
         let path = format!("{folder}{slug}.md");
-        let is_taken = state.read_index(|| state.stored.has_slug(&slug))? || state.source.folder.stat(&path).is_ok();
+        let is_taken = places.has(&path)
+            || state.source.folder.stat(&path).is_ok()
+            || state.read_index(|| state.stored.has_slug(&slug))?;
         if !is_taken {
             return Ok((slug, path));
         }

@@ -401,6 +401,6 @@ pub(super) fn published_path(state: &BlogState, post: &PostRow) -> Result<String
     let path = format!("{}{}.md", post_folder(state, post.created_at)?, post.slug);
     match source.folder.stat(&path) {
         Err(_) => Ok(path),
-        Ok(_) => Ok(free_post_place(state, &post.slug, post.created_at)?.1),
+        Ok(_) => Ok(free_post_place(state, &state.lock_places()?, &post.slug, post.created_at)?.1),
     }
 }

@@ -17,7 +17,7 @@ use crate::error_code as code;
 use crate::index::schema::DocKind;
 use crate::proposals::ProposalKind;
 use crate::proposals::change::{Change, FieldChange};
-use crate::proposals::new::NewProposal;
+use crate::proposals::new::{NewProposal, ProposedPlaces};
 use crate::proposals::source_check::find_mistakes;
 use wardroom_base::payload::Payload;
 use wardroom_service::proposal::proposal_time_ms;
@@ -138,7 +138,8 @@ fn propose_source(state: &BlogState, info: &RequestInfo, new: NewScript) -> Resu
         Err(error) => return Err(ServiceError::internal("the source cannot be checked in the sandbox now", error)),
     }
     let (id, time) = (Uuid::new_v4().to_string(), format_time(proposal_time_ms()));
-    let slug = free_slug(state, (folder, extension), new.is_template, short_slug(&slugify(&new.title)))?;
+    let places = state.lock_places()?;
+    let slug = free_slug(state, &places, (folder, extension), new.is_template, short_slug(&slugify(&new.title)))?;
     let mut fields = vec![
         FieldChange::new("id", id.as_str()),
         FieldChange::new("slug", slug.as_str()),
@@ -170,6 +171,7 @@ fn propose_source(state: &BlogState, info: &RequestInfo, new: NewScript) -> Resu
 /// Returns a slug that no script or template has, proposed or not.
 fn free_slug(
     state: &BlogState,
+    places: &ProposedPlaces,
     (folder, extension): (&str, &str),
     is_template: bool,
     slug: &str,
@@ -178,7 +180,8 @@ fn free_slug(
     let known = state.all_scripts(if is_template { DocKind::Template } else { DocKind::Script })?;
     for number in 1..=MAX_NUMBER {
         let slug = if number == 1 { slug.to_owned() } else { format!("{slug}-{number}") };
-        let is_free = state.source.folder.stat(&format!("{folder}/{slug}.{extension}")).is_err();
+        let path = format!("{folder}/{slug}.{extension}");
+        let is_free = !places.has(&path) && state.source.folder.stat(&path).is_err();
         if is_free && !known.iter().any(|script| script.is_named(&slug)) {
             return Ok(slug);
         }
