@@ -52,7 +52,7 @@ const UNSEEN: &[(&str, &str)] = &[
     ("cannot check how workers are confined", "a system that starts no process"),
     ("this server cannot be confined", "a kernel without what it takes; tests/confine has it with such a one"),
     ("cannot be confined", "a kernel without what it takes"),
-    ("the system has no random numbers", "the system has random bytes"),
+    ("there is no key for the review page", "the system has random bytes, and files can be read"),
     ("cannot listen at 127.0.0.1", "a system without a free port"),
     ("the spawner failed", "a server that ends in the middle of a message"),
 ];

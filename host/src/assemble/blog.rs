@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::cache::overlap;
 use super::handler_mounts::canonical_place;
 use super::settings::Settings;
-use super::{ServiceInputs, grant_access, open_app_dir, open_cache_dir, open_granted, request_state_key};
+use super::{ServiceInputs, grant_access, open_app_dir, open_cache_dir, open_granted, seal_key};
 use crate::report::CommandError;
 use wardroom_appdir::{Access, AppDirError, CacheDir, Folder, ambient};
 use wardroom_blog::limits::{DEFAULT_HTTP_PROPOSAL_TTL, DEFAULT_STDIO_PROPOSAL_TTL};
@@ -168,7 +168,7 @@ fn open_blog(
             ttl_http: config.proposal_ttl_app.map_or(DEFAULT_HTTP_PROPOSAL_TTL, minutes),
             ttl_stdio: config.proposal_ttl_cli.map_or(DEFAULT_STDIO_PROPOSAL_TTL, minutes),
         },
-        review_key: request_state_key(settings)?,
+        review_key: seal_key::key_source(app.clone()),
         trail: trail.clone(),
     }))
 }

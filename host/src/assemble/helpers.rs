@@ -166,9 +166,13 @@ pub(crate) fn run_helper(job: HelperJob, private: Vec<String>) -> Result<(), Com
         HelperJob::Http => processes::http(private, || Ok(confine_http_helper())),
         HelperJob::Agents => {
             // Without a ruleset: agents keep their files anywhere below a home folder, and behind links from there.
+            let missing = confine::harden_helper().missing();
             // Elsewhere than on Linux there is nothing to take away.
-            drop(confine::harden_helper());
-            wardroom_agents::serve_helper()
+            if cfg!(target_os = "linux") && !missing.0.is_empty() {
+                Err(io::Error::other(missing.to_string()))
+            } else {
+                wardroom_agents::serve_helper()
+            }
         }
         // It confines itself to the folder that its server names.
         HelperJob::Playbook => wardroom_ace::serve_playbook_helper(),

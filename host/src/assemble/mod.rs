@@ -13,6 +13,7 @@ mod handler_mounts;
 pub(crate) mod helpers;
 pub(crate) mod isolation_probe;
 mod registry;
+pub(crate) mod seal_key;
 pub(crate) mod settings;
 
 use std::cell::RefCell;
@@ -24,14 +25,13 @@ use self::settings::{AppDirSource, Settings};
 use crate::report::{self, CommandError, CommandWarning, SELF_START_HINT};
 use wardroom_agent_tools::AgentsService;
 use wardroom_agents::AgentHelper;
-use wardroom_appdir::{Access, AppDirError, CacheDir, Folder, Privacy, ambient};
+use wardroom_appdir::{Access, AppDirError, CacheDir, Folder, ambient};
 use wardroom_base::activity::Activity;
-use wardroom_base::random;
 use wardroom_config::{DocsListing, ListedTools};
 use wardroom_docs::DocsService;
 use wardroom_lua::{Spawner, WorkerConfinement, WorkerMemory, WorkerPool};
+use wardroom_mcp::ServerIdentity;
 use wardroom_mcp::limits::CONTINUATION_TOKEN_TTL;
-use wardroom_mcp::{SealKeySource, ServerIdentity};
 use wardroom_process::confine::{FolderRights, Grants};
 use wardroom_ranking::closest_name;
 use wardroom_resource_tools::ResourcesService;
@@ -327,57 +327,6 @@ pub(crate) fn server_identity(settings: &Settings, catalogue: &Catalogue) -> Ser
         version: server.version.clone().unwrap_or_else(|| version.to_owned()),
         instructions: server.instructions.clone().unwrap_or_else(|| catalogue.instructions()),
     }
-}
-
-/// The key that encrypts the state that clients carry between two calls. It is stored in the AppDir, so that every
-/// server on it accepts the state of the others; if it cannot be stored, each server has its own key.
-pub(crate) fn request_state_key(settings: &Settings) -> Result<SealKeySource, CommandError> {
-    const FILE: &str = "server/seal.key";
-    // The earlier place. A cache may be deleted, or lie on another disk.
-    const OLD_FILE: &str = "cache/seal.key";
-    let app = open_app_dir(settings)?;
-    let read_file = |app: &Folder, name| <[u8; 32]>::try_from(app.read(name, 32).ok()?.bytes).ok();
-    let read = move |app: &Folder| read_file(app, FILE);
-    Ok(Box::new(move || {
-        let known = read(&app);
-        if known.is_some() {
-            return known;
-        }
-        let old = read_file(&app, OLD_FILE);
-        let mut key = old.unwrap_or_default();
-        if old.is_none() {
-            random::fill(&mut key)
-                .inspect_err(|error| tracing::error!(%error, "no random bytes for the key of request states"))
-                .ok()?;
-        }
-        match app.create_file(FILE, &key, Privacy::Owner) {
-            Ok(()) => {
-                if old.is_some()
-                    && let Err(error) = app.remove_file(OLD_FILE)
-                {
-                    tracing::debug!(%error, "cannot remove the key of request states from its earlier place");
-                }
-                Some(key)
-            }
-            // Another server created it first, or the AppDir cannot be written.
-            Err(error) => read(&app).or_else(|| {
-                if app.stat(FILE).is_ok() {
-                    tracing::warn!(%error, "{FILE} is no key: remove it, since no server accepts the states of another one");
-                }
-                Some(key)
-            }),
-        }
-    }))
-}
-
-/// Returns that key now, before the process is confined; `None` where the system has no randomness.
-pub(crate) fn current_seal_key(settings: &Settings, app: &Folder) -> Result<Option<[u8; 32]>, CommandError> {
-    if !app.is_read_only()
-        && let Err(error) = app.create_folder(SERVER_DIR)
-    {
-        tracing::warn!(%error, "the key of this server cannot be stored: other servers on the AppDir have another one");
-    }
-    Ok(request_state_key(settings)?())
 }
 
 /// Opens the AppDir. Only the platform's default is created implicitly; an explicit path may be a typing error.

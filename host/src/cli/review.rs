@@ -12,6 +12,7 @@ use std::sync::Arc;
 use super::logging::LogHandle;
 use super::serve_http::{self, HttpServer};
 use super::servers::ListenAddress;
+use crate::assemble::seal_key;
 use crate::assemble::settings::{self, Settings};
 use crate::assemble::{self, AssembledServices};
 use crate::report::{self, CommandError};
@@ -38,7 +39,7 @@ pub(super) fn run(mut settings: Settings, log: &mut LogHandle, opens_browser: bo
     let memory = MemoryShare::budget(settings.config.memory_bytes());
     // A strict server may read the AppDir, and must not be able to sign a cookie of a process that decides.
     let key = if is_strict { SiteKeySource::Process } else { SiteKeySource::AppDir };
-    let Some(site) = build_site(settings, &assembled, &memory, key)? else {
+    let Some(site) = build_site(&assembled, &memory, key)? else {
         let hint = "name a service with pages with --service: alc, or one that has a blog or a learning log".to_owned();
         return Err(CommandError::new("there is nothing to review: no service of this server has pages", hint));
     };
@@ -73,7 +74,6 @@ pub(super) enum SiteKeySource {
 
 /// Creates the pages of a server; `None` where no service has some.
 pub(super) fn build_site(
-    settings: &Settings,
     assembled: &AssembledServices,
     memory: &MemoryShare,
     key: SiteKeySource,
@@ -82,10 +82,10 @@ pub(super) fn build_site(
         return Ok(None);
     }
     let key = match key {
-        SiteKeySource::AppDir => assemble::current_seal_key(settings, &assembled.app)?.ok_or_else(no_randomness)?,
+        SiteKeySource::AppDir => seal_key::current_key(&assembled.app).ok_or_else(no_key)?,
         SiteKeySource::Process => {
             let mut key = [0; 32];
-            random::fill(&mut key).map_err(|_| no_randomness())?;
+            random::fill(&mut key).map_err(|_| no_key())?;
             key
         }
     };
@@ -94,11 +94,11 @@ pub(super) fn build_site(
 
 /// Makes an address that signs in.
 pub(super) fn sign_in_address(site: &ReviewSite, port: u16) -> Result<String, CommandError> {
-    site.create_sign_in_address(port).ok_or_else(no_randomness)
+    site.create_sign_in_address(port).ok_or_else(no_key)
 }
 
-fn no_randomness() -> CommandError {
-    CommandError::new("the system has no random numbers for the review page", "run wardroom doctor to check the system")
+fn no_key() -> CommandError {
+    CommandError::new("there is no key for the review page", "run wardroom doctor to check the system and the AppDir")
 }
 
 /// Binds a port of this machine for both families of addresses: a usual one if one is free.

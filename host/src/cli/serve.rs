@@ -12,6 +12,7 @@ use tokio::runtime::Runtime;
 use super::agents;
 use super::logging::LogHandle;
 use super::servers::{ListenAddress, ServerFigures, ServerRegistration};
+use crate::assemble::seal_key;
 use crate::assemble::settings::Settings;
 use crate::assemble::{self, AssembledServices};
 use crate::report::{self, CommandError};
@@ -56,7 +57,7 @@ pub(super) fn serve_stdio(settings: &Settings, log: &mut LogHandle) -> Result<()
     let catalogue = Arc::clone(&assembled.catalogue);
     let identity = assemble::server_identity(settings, &catalogue);
     let audit = catalogue.audit().clone();
-    let seal = assemble::request_state_key(settings)?;
+    let seal = seal_key::key_source(assembled.app.clone());
     let tasks = assembled.tasks.clone();
     let memory = MemoryShare::budget(settings.config.memory_bytes());
     let server = McpServer::new(catalogue, identity, settings.config.server.watch, seal);

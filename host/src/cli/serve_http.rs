@@ -13,6 +13,7 @@ use super::live_tokens::{LiveTokens, endpoint_tokens};
 use super::logging::LogHandle;
 use super::servers::{ListenAddress, ServerFigures, ServerRegistration};
 use super::{review, serve};
+use crate::assemble::seal_key;
 use crate::assemble::settings::Settings;
 use crate::assemble::{self, AssembledServices};
 use crate::report::{self, CommandError};
@@ -48,7 +49,7 @@ pub(super) fn run(
     let memory = MemoryShare::budget(settings.config.memory_bytes());
     let pages = bind_pages(&listeners);
     let review = match pages {
-        Some(_) => review::build_site(settings, &assembled, &memory, review::SiteKeySource::AppDir)?,
+        Some(_) => review::build_site(&assembled, &memory, review::SiteKeySource::AppDir)?,
         None => None,
     };
     let service = build_service(settings, &assembled, &memory, review.clone())?;
@@ -257,11 +258,12 @@ fn build_service(
     let policy = origin_policy(settings)?;
     let all = Arc::clone(&assembled.catalogue);
     let identity = assemble::server_identity(settings, &all);
-    let app_dir = assemble::open_app_dir(settings)?;
+    let app_dir = assembled.app.clone();
     let http = HttpServiceBuilder::new(memory)
         .with_pages(review.map(|site| site as Arc<dyn HttpPages>))
         .with_health_probe(Arc::new(move || app_dir.is_reachable()));
-    let server = McpServer::new(all, identity, settings.config.server.watch, assemble::request_state_key(settings)?);
+    let seal = seal_key::key_source(assembled.app.clone());
+    let server = McpServer::new(all, identity, settings.config.server.watch, seal);
     let server = server
         .with_tasks(assembled.tasks.clone())
         .with_activity(assembled.activity.clone())

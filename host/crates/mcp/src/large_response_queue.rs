@@ -5,10 +5,11 @@
 //! needed.
 //! Never: blocks the protocol's thread or a worker; only the request waits.
 
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use rmcp::model::ErrorData;
@@ -47,7 +48,8 @@ pub(super) struct LargeResponseShare {
 struct SharedQueue {
     permits: Arc<Semaphore>,
     waiting_count: AtomicUsize,
-    job_sender: OnceLock<Sender<LargeJob>>,
+    /// `None` until the threads are started.
+    job_sender: Mutex<Option<Sender<LargeJob>>>,
 }
 
 /// The caller's permit and the server's.
@@ -64,7 +66,7 @@ impl LargeResponseQueue {
         let shared = SharedQueue {
             permits: Arc::new(Semaphore::new(MAX_CONCURRENT_LARGE_RESPONSES)),
             waiting_count: AtomicUsize::new(0),
-            job_sender: OnceLock::new(),
+            job_sender: Mutex::default(),
         };
         Self { shared: Arc::new(shared), share: None }
     }
@@ -91,8 +93,7 @@ impl LargeResponseQueue {
             drop(done.send(catch_unwind(AssertUnwindSafe(work)).ok()));
             drop(permit);
         };
-        // If no thread could be started, the job is dropped, and `result` fails.
-        drop(self.shared.job_sender.get_or_init(start_threads).send(Box::new(job)));
+        self.shared.send(Box::new(job))?;
         let result = token.run_until_cancelled(result).await.ok_or_else(error::cancelled)?;
         Ok(result.ok().flatten())
     }
@@ -133,6 +134,22 @@ impl LargeResponseQueue {
     }
 }
 
+impl SharedQueue {
+    /// Sends a job to the threads, which the first one starts.
+    fn send(&self, job: LargeJob) -> Result<(), ErrorData> {
+        let mut sender = self.job_sender.lock().unwrap_or_else(PoisonError::into_inner);
+        if sender.is_none() {
+            let started = start_threads().inspect_err(|error| tracing::error!(%error, "cannot start threads"));
+            *sender = Some(started.map_err(|_| error::busy("the system starts no further thread: try again later"))?);
+        }
+        if let Some(sender) = &*sender {
+            // The threads wait as long as the sender is there.
+            drop(sender.send(job));
+        }
+        Ok(())
+    }
+}
+
 /// Waits until the deadline at most; the error says what is busy.
 async fn wait_until<T>(
     deadline: Option<Instant>,
@@ -165,17 +182,15 @@ fn release_on_cancel(token: CancellationToken, permit: Arc<LargePermit>) {
     }));
 }
 
-/// Starts the threads. They end when the sender is dropped.
-fn start_threads() -> Sender<LargeJob> {
+/// Starts the threads, all or none. They end when the sender is dropped.
+fn start_threads() -> io::Result<Sender<LargeJob>> {
     let (jobs, waiting) = channel();
     let waiting = Arc::new(Mutex::new(waiting));
     for _ in 0..MAX_CONCURRENT_LARGE_RESPONSES {
         let waiting = Arc::clone(&waiting);
-        if let Err(error) = thread::Builder::new().name("large".into()).spawn(move || run_jobs(&waiting)) {
-            tracing::error!(%error, "cannot start a thread for large responses");
-        }
+        thread::Builder::new().name("large".into()).spawn(move || run_jobs(&waiting))?;
     }
-    jobs
+    Ok(jobs)
 }
 
 fn run_jobs(waiting: &Mutex<Receiver<LargeJob>>) {

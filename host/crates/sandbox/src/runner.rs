@@ -4,7 +4,7 @@
 //! Never: knows the interfaces of a component, reuses an instance for a second document, or blocks an async task (callers
 //! are worker threads).
 
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use wasmtime::component::{InstancePre, Linker};
@@ -35,7 +35,8 @@ pub(crate) struct ComponentRunner<P> {
     image: GuestImage,
     limits: InstanceLimits,
     look_up_exports: fn(InstancePre<GuestState>) -> wasmtime::Result<P>,
-    loaded: OnceLock<Result<LoadedComponent<P>, String>>,
+    loaded: OnceLock<LoadedComponent<P>>,
+    loading: Mutex<()>,
 }
 
 struct LoadedComponent<P> {
@@ -51,7 +52,7 @@ impl<P> ComponentRunner<P> {
         limits: InstanceLimits,
         look_up_exports: fn(InstancePre<GuestState>) -> wasmtime::Result<P>,
     ) -> Self {
-        Self { image, limits, look_up_exports, loaded: OnceLock::new() }
+        Self { image, limits, look_up_exports, loaded: OnceLock::new(), loading: Mutex::new(()) }
     }
 
     /// Loads the image and sets up the pool. Later calls do nothing.
@@ -75,10 +76,16 @@ impl<P> ComponentRunner<P> {
     }
 
     fn loaded(&self) -> Result<&LoadedComponent<P>, SandboxError> {
-        self.loaded
-            .get_or_init(|| self.load().map_err(|error| format!("{error:#}")))
-            .as_ref()
-            .map_err(|reason| SandboxError::Unavailable(reason.clone()))
+        if let Some(component) = self.loaded.get() {
+            return Ok(component);
+        }
+        let _loading = self.loading.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(component) = self.loaded.get() {
+            return Ok(component);
+        }
+        // What fails now, such as for want of memory, is tried again.
+        let component = self.load().map_err(|error| SandboxError::Unavailable(format!("{error:#}")))?;
+        Ok(self.loaded.get_or_init(|| component))
     }
 
     fn load(&self) -> wasmtime::Result<LoadedComponent<P>> {

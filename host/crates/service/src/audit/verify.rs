@@ -54,7 +54,7 @@ pub fn verify(app: &Folder) -> Result<Vec<AuditFile>, AppDirError> {
     for name in file_names(&folder)? {
         let file = read_file(&folder, &heads, &name)?;
         // A process gave it up after the listing.
-        let is_given_up = || is_missing(&folder, &name) && read_head(&heads, &name).is_none_or(|head| head.count == 0);
+        let is_given_up = || is_missing(&folder, &name) && known_head(&heads, &name).is_none_or(|head| head.count == 0);
         if file.records.is_empty() && is_given_up() {
             continue;
         }
@@ -63,7 +63,7 @@ pub fn verify(app: &Folder) -> Result<Vec<AuditFile>, AppDirError> {
     let mut missing = BTreeSet::new();
     heads.visit_names(&mut { wardroom_appdir::limits::MAX_NAMES_SCANNED }, |name, _, _| {
         // A process that was killed while it began a file leaves a head that names no line.
-        if !files.contains_key(name) && read_head(&heads, name).is_some_and(|head| head.count > 0) {
+        if !files.contains_key(name) && known_head(&heads, name).is_some_and(|head| head.count > 0) {
             missing.insert(name.to_owned());
         }
     })?;
@@ -133,9 +133,14 @@ fn is_empty(folder: &Folder) -> Result<bool, AppDirError> {
     Ok(is_empty)
 }
 
+/// Reads the head of a file; `None` where it is missing, or cannot be read.
+fn known_head(heads: &Folder, name: &str) -> Option<Head> {
+    read_head(heads, name).unwrap_or_default()
+}
+
 fn read_file(folder: &Folder, heads: &Folder, name: &str) -> Result<ReadFile, AppDirError> {
     // Read first: a line that is appended meanwhile comes after it.
-    let head = read_head(heads, name);
+    let head = known_head(heads, name);
     let bytes = match folder.read(&file_name(name), MAX_AUDIT_FILE_BYTES) {
         Ok(content) => content.bytes,
         Err(error) => {
@@ -180,7 +185,7 @@ fn read_file(folder: &Folder, heads: &Folder, name: &str) -> Result<ReadFile, Ap
     match head {
         // As above, with an empty file or its first line, whose head may just have been written.
         None if bytes.is_empty()
-            || found == 1 && (is_head_unwritten(heads, name) || read_head(heads, name).is_some()) => {}
+            || found == 1 && (is_head_unwritten(heads, name) || known_head(heads, name).is_some()) => {}
         None => faults.push("its head is missing or cannot be read".to_owned()),
         Some(head) if found < head.count => {
             faults.push(format!("it has {found} of {} lines: its end was cut off", head.count));
@@ -192,7 +197,7 @@ fn read_file(folder: &Folder, heads: &Folder, name: &str) -> Result<ReadFile, Ap
                 faults.push(format!("line {} is not the one that its head names", head.count));
             }
             // A process that was killed, or writes just now, is one line ahead of its head.
-            if found > head.count + 1 && read_head(heads, name) == Some(head.clone()) {
+            if found > head.count + 1 && known_head(heads, name) == Some(head.clone()) {
                 faults.push(format!("it has {} lines more than its head names", found - head.count));
             }
         }

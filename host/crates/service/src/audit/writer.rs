@@ -55,7 +55,7 @@ impl TrailWriter {
         let bytes = file.read(MAX_AUDIT_FILE_BYTES)?;
         let mut lines = bytes.trim_ascii_end().split(|byte| *byte == b'\n');
         let last = lines.next_back().unwrap_or_default();
-        let known = match read_head(heads, name) {
+        let known = match read_head(heads, name)? {
             Some(known) => known,
             // Its first line is all that was written.
             None if lines.next().is_none() && is_head_unwritten(heads, name) => {
@@ -87,6 +87,13 @@ impl TrailWriter {
         let name = format!("{ms:013}-{}", encode_hex(&bytes));
         let names = remove_empty_files(folder, heads, names);
         remove_orphans(heads, &names);
+        let mut ends = Vec::new();
+        for name in &names {
+            if let Some(head) = read_head(heads, name)?.filter(|head| head.count > 0) {
+                ends.push(format!("{name} {} {}", head.count, head.hash));
+            }
+        }
+        let ends = ends.join(", ");
         // The head first, with all of its bytes: without one there is no file, and none of its writes needs room on the disk.
         let head = Head { count: 0, hash: NO_HASH.to_owned() };
         let head_file = heads.open_fixed_record(&name, Privacy::Owner)?;
@@ -95,11 +102,6 @@ impl TrailWriter {
             drop(heads.remove_file(&name));
         })?;
         let mut writer = Self { file, head_file, head };
-        let ends = names.iter().filter_map(|name| {
-            let head = read_head(heads, name).filter(|head| head.count > 0)?;
-            Some(format!("{name} {} {}", head.count, head.hash))
-        });
-        let ends = ends.collect::<Vec<_>>().join(", ");
         if let Err(error) = writer.append_own(AuditAction::FileBegun, &name, &ends) {
             // An empty file would take the place of one with records.
             if writer.file.discard().is_ok() {
@@ -113,7 +115,8 @@ impl TrailWriter {
         let excess = (filled.len() + 1).saturating_sub(MAX_AUDIT_FILES);
         for name in filled.into_iter().take(excess) {
             let Ok(oldest) = folder.open_journal(&file_name(name)) else { continue };
-            let head = read_head(heads, name);
+            // Without its end, which the trail keeps, it stays.
+            let Ok(head) = read_head(heads, name) else { continue };
             let end = head.map(|head| format!("{} {}", head.count, head.hash)).unwrap_or_default();
             // Said first: a process may be killed at each step.
             writer.append_own(AuditAction::FileRemoved, name, &end)?;
@@ -218,11 +221,20 @@ pub(super) fn file_name(name: &str) -> String {
 /// Whether a process was killed, or the disk was full, before the head named a line.
 pub(super) fn is_head_unwritten(heads: &Folder, name: &str) -> bool {
     let is_empty = || heads.stat_nofollow(name).is_ok_and(|stat| stat.len == 0);
-    read_head(heads, name).map_or_else(is_empty, |head| head.count == 0)
+    read_head(heads, name).is_ok_and(|head| head.map_or_else(is_empty, |head| head.count == 0))
 }
 
-pub(super) fn read_head(heads: &Folder, name: &str) -> Option<Head> {
+/// Reads the head of a file; `None` where it is missing, or is no head.
+pub(super) fn read_head(heads: &Folder, name: &str) -> Result<Option<Head>, AppDirError> {
     const MAX_HEAD_BYTES: u64 = 128;
-    let (text, _) = heads.read_text(name, MAX_HEAD_BYTES).ok()?;
-    Head::parse(&text)
+    match heads.read_text(name, MAX_HEAD_BYTES) {
+        Ok((text, _)) => Ok(Head::parse(&text)),
+        Err(
+            AppDirError::NotFound(_)
+            | AppDirError::TooLarge { .. }
+            | AppDirError::NotUtf8(_)
+            | AppDirError::NotRegularFile(_),
+        ) => Ok(None),
+        Err(error) => Err(error),
+    }
 }
