@@ -196,7 +196,7 @@ fn deferred_answer_applies_only_to_shown_change() {
     let home = Home::new();
     let bring = |handle: &str| {
         let answers = BTreeMap::from([("write".to_owned(), Payload::from_value(yes()))]);
-        let responses = Some(ClientResponses { continuation_token: handle.to_owned(), responses: answers });
+        let responses = Some(ClientResponses { continuation_token: Some(handle.to_owned()), responses: answers });
         Arc::new(ScriptedClient {
             mode: InputMode::Deferred,
             answer: Value::Null,

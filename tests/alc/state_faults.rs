@@ -318,6 +318,23 @@ fn change_without_a_line_was_not_made_if_lines_were_cut_before_it_was_announced(
     assert_eq!((made(Some(1)), made(Some(1_000_000))), (ApplyStatus::Unknown, ApplyStatus::Unknown));
 }
 
+/// A newer version may write lines of another kind.
+#[test]
+fn line_that_cannot_be_read_makes_change_status_unknown() {
+    let dir = TestDir::new();
+    let state = state(&dir.app_path());
+    let status = || state.apply_status(&default(), NAME, Some(0)).unwrap();
+    let log = dir.app_path().join("state/.default.changes");
+    dir.write_file("state/.default.changes", "");
+    // What a killed process left of a line was no change.
+    fs::write(&log, "{\"t\":\"chan").unwrap();
+    assert_eq!(status(), ApplyStatus::NotApplied);
+    fs::write(&log, "{\"t\":\"merged\",\"id\":\"x\"}\n").unwrap();
+    assert_eq!(status(), ApplyStatus::Unknown);
+    apply_named_increment(&mut PendingWrites::default(), &state).unwrap();
+    assert_eq!(status(), ApplyStatus::Applied(json!(1)));
+}
+
 #[test]
 fn write_without_lock_makes_change_status_unknown() {
     let dir = TestDir::new();

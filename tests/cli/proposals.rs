@@ -110,8 +110,8 @@ fn several_are_accepted_together_or_none() {
     run(&["proposals", "discard", &one]).expect_success();
     let refused = run(&["proposals", "discard", &other, &one]);
     let expected = format!(
-        "error: nothing was decided: {one}: Proposal {one} was discarded before.\nhint: look at these again with wardroom --appdir \
-         '{app}' proposals show; the others are still pending\n"
+        "error: nothing was decided: {one}: Proposal {one} was discarded before.\nhint: look at each again, as with wardroom --appdir \
+         '{app}' proposals show {one}; the others are still pending\n"
     );
     assert_eq!((refused.status, refused.stderr), (1, expected));
     assert!(run(&["proposals", "list"]).expect_success().starts_with(&other));

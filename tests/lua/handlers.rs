@@ -137,8 +137,9 @@ fn check_loads_a_source_and_calls_nothing() {
         |method: &str, source: &str| HandlerRequest { method: method.to_owned(), is_check: true, ..entry(source) };
     let fine = check("call", "return {call = function() error('was called') end}");
     assert_eq!(returned_by(&handlers, &fine), json!({"value": true}));
-    // A library is compiled alone.
-    assert_eq!(returned_by(&handlers, &check("", "error('was loaded')")), json!({"value": true}));
+    // A library has no function.
+    assert_eq!(returned_by(&handlers, &check("", "return {}")), json!({"value": true}));
+    assert_eq!(failure_of(&handlers, &check("", "error('was loaded')")), "app:test:1: was loaded");
     let missing = failure_of(&handlers, &check("cal", "return {call = function() end}"));
     assert!(missing.starts_with("app:test has no function 'cal'"), "{missing}");
     let broken = failure_of(&handlers, &check("", "return return"));

@@ -127,35 +127,52 @@ fn values_that_do_not_fit_form_are_error_of_call() {
          return tostring(why) .. ' ' .. tostring(answer and answer.action)"
     );
     let broken = "return elicit.form('?', { properties = { n = { type = 'number', minimum = 'one' } } })";
+    // What a client is not shown is not required of its user.
+    let shown =
+        "{ properties = { color = { type = 'string', pattern = '^x' } }, required = {}, additionalProperties = false }";
+    let optional = format!("return elicit.form('Your color?', {shown}).content.color or 'none'");
     declare(
         &dir,
-        &[listing(&tool(&dir, "asks", "", &body), "elicit"), listing(&tool(&dir, "broken", "", broken), "elicit")]
-            .concat(),
+        &[
+            listing(&tool(&dir, "asks", "", &body), "elicit"),
+            listing(&tool(&dir, "broken", "", broken), "elicit"),
+            listing(&tool(&dir, "optional", "", &optional), "elicit"),
+        ]
+        .concat(),
     );
     let misfit = |why: &str| format!("the client's response does not fit the form: {why} nil");
     let cases = [
-        (json!({"action": "accept", "content": {"age": 36}}), "nil accept".to_owned()),
-        (json!({"action": "accept", "content": {"age": 0}}), misfit("/age: the value is less than the minimum of 1")),
-        (json!({"action": "accept"}), misfit("/: \"age\" is a required property")),
-        (json!({"action": "decline", "content": {}}), "nil decline".to_owned()),
+        ("asks", json!({"action": "accept", "content": {"age": 36}}), "nil accept".to_owned()),
+        (
+            "asks",
+            json!({"action": "accept", "content": {"age": 0}}),
+            misfit("/age: the value is less than the minimum of 1"),
+        ),
+        ("asks", json!({"action": "accept"}), misfit("/: \"age\" is a required property")),
+        ("asks", json!({"action": "decline", "content": {}}), "nil decline".to_owned()),
+        ("optional", json!({"action": "accept", "content": {"color": "red", "more": 1}}), "red".to_owned()),
+        ("optional", json!({"action": "accept"}), "none".to_owned()),
     ];
     for revision in [ClientRevision::Legacy, ClientRevision::Modern] {
         let mut client = ConnectedClient::start(&dir, revision, everything());
-        for (response, text) in &cases {
+        for (tool, response, text) in &cases {
             let done = if revision == ClientRevision::Legacy {
-                client.send("tools/call", json!({"name": "asks", "arguments": {}}));
+                client.send("tools/call", json!({"name": tool, "arguments": {}}));
                 let request = client.receive();
                 client.stdio.send(&json!({"jsonrpc": "2.0", "id": request["id"], "result": response}));
                 client.receive()
             } else {
-                let first = client.call("asks", &json!({}))["result"].take();
-                client.repeat_call("asks", &json!({}), &first, json!({"elicit_1": response}))
+                let first = client.call(tool, &json!({}))["result"].take();
+                client.repeat_call(tool, &json!({}), &first, json!({"elicit_1": response}))
             };
             assert_eq!(done["result"]["content"][0]["text"], *text, "{done}");
         }
         let refused = client.call("broken", &json!({}));
         let message = refused["result"]["content"][0]["text"].as_str().unwrap();
-        assert!(message.contains("the schema of the form is not a JSON Schema of 2020-12"), "{refused}");
+        assert!(
+            message.contains("the elicitation request does not have the form that the protocol defines"),
+            "{refused}"
+        );
     }
 }
 

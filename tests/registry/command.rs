@@ -103,6 +103,7 @@ fn check_compiles_sources_and_looks_for_their_functions() {
         ("other", "return { cal = function() end }"),
         ("library", "return return"),
         ("raises", "error(errors.new('it is no use'))"),
+        ("failing", "local x = 1\nerror('it always fails')"),
         ("reads", "local fs = require('fs')\nlocal files = fs.get('registry')\nfiles:readfile('x')\nreturn {}"),
     ];
     for (name, source) in sources {
@@ -120,6 +121,7 @@ fn check_compiles_sources_and_looks_for_their_functions() {
         library("library"),
         function("reads", "    modules: [fs]\n"),
         function("raises", ""),
+        library("failing"),
     ];
     let index = format!("version: \"1.0\"\nnamespace: app\nentries:\n{}", entries.concat());
     dir.write_file("registry/app/_index.yaml", index);
@@ -131,11 +133,12 @@ fn check_compiles_sources_and_looks_for_their_functions() {
         "registry/app/library.lua:1: error: library: ",
         "registry/app/_index.yaml:23: warning: reads: its source does fs.",
         "registry/app/_index.yaml:28: error: raises: it is no use",
+        "registry/app/failing.lua:2: error: failing: it always fails",
     ] {
         assert!(checked.stdout.contains(expected), "{expected}: {checked:?}");
     }
-    assert_eq!(checked.stdout.lines().count(), 5, "{checked:?}");
-    assert!(checked.stderr.contains("4 errors: "), "{checked:?}");
+    assert_eq!(checked.stdout.lines().count(), 6, "{checked:?}");
+    assert!(checked.stderr.contains("5 errors: "), "{checked:?}");
 }
 
 #[test]

@@ -43,6 +43,7 @@ pub(super) fn call_tool(
     });
     let answer = answered.map_err(|error| to_command_error(error, settings, RequestSubject::Tool))?;
     let value = answer.value.into_value();
+    let is_misused = value.pointer("/error/code").is_some_and(|code| code == "INVALID");
     let question = how_to_answer(settings, tool, &value);
     let (items, value) = match answer.content_mode {
         ContentMode::FromValue => (Vec::new(), Some(value)),
@@ -64,7 +65,9 @@ pub(super) fn call_tool(
     }
     let command = settings.command_line();
     let hint = match catalogue.service_of_tool(tool, &context.caller) {
-        Some("registry") => format!("read its answer above; {command} registry failures shows where it failed"),
+        Some("registry") if !is_misused => {
+            format!("read its answer above; {command} registry failures shows where it failed")
+        }
         _ => format!("read its answer above; {command} call lists the tools with their arguments"),
     };
     Err(CommandError::new(format!("{tool} failed"), hint))

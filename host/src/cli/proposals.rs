@@ -164,7 +164,8 @@ impl Reviewer {
 
     fn nothing_decided(&self, reasons: &[(String, String)]) -> CommandError {
         let listed: Vec<String> = reasons.iter().map(|(id, reason)| format!("{id}: {reason}")).collect();
-        let hint = format!("look at these again with {} proposals show; the others are still pending", self.command);
+        let first = reasons.first().map_or("ID", |(id, _)| id);
+        let hint = format!("look at each again, as with {}; the others are still pending", self.show_command(first));
         CommandError::new(format!("nothing was decided: {}", listed.join("; ")), hint)
     }
 

@@ -123,7 +123,8 @@ fn ends_with_words(message: &str, words: &str) -> bool {
 pub(crate) fn print_error(failure: &CommandError) {
     // Each is one line, whatever text it quotes.
     let (error, hint) = (label("error", TextRole::Bad), label("hint", TextRole::Name));
-    write_note(&format!("{error} {}\n{hint} {}", escape_name(&failure.to_string()), escape_name(&failure.hint)));
+    let message = failure.to_string().replace('\n', " ");
+    write_note(&format!("{error} {}\n{hint} {}", escape_name(&message), escape_name(&failure.hint)));
 }
 
 /// A part that the server or command continues without.

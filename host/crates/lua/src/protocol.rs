@@ -46,7 +46,7 @@ pub struct HandlerRequest {
     /// The seed of `math.random`.
     pub seed: u64,
     /// Whether the source is only compiled and loaded, to find out whether it has the function: it is not called. Of a source
-    /// without a function, a library's, `method` is empty, and it is only compiled.
+    /// without a function, a library's, `method` is empty.
     #[serde(default)]
     pub is_check: bool,
 }

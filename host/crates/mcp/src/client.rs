@@ -42,13 +42,13 @@ use wardroom_service::{
     LogLevel,
 };
 
-/// Returns the key that seals tokens; called for the first token. `None` where the system provides no secret key.
+/// Returns the key that seals tokens; called until there is one. `None` where there is none now.
 pub type SealKeySource = Box<dyn Fn() -> Option<[u8; 32]> + Send + Sync>;
 
 /// Seals continuation tokens.
 pub(super) struct RequestStateSealer {
     key_source: SealKeySource,
-    codec: OnceLock<Option<(RequestStateCodec, StateCipher)>>,
+    codec: OnceLock<(RequestStateCodec, StateCipher)>,
 }
 
 /// A call, and the token and responses that its client sent. A repeated call has the same digest.
@@ -172,11 +172,13 @@ impl RequestStateSealer {
     }
 
     fn codec(&self) -> Result<&(RequestStateCodec, StateCipher), ErrorData> {
-        let codec = self.codec.get_or_init(|| {
-            let key = (self.key_source)()?;
-            Some((RequestStateCodec::new(key), StateCipher::new(&key)))
-        });
-        codec.as_ref().ok_or_else(|| error::internal_with_message("this server has no key for requestState"))
+        if let Some(codec) = self.codec.get() {
+            return Ok(codec);
+        }
+        // Without a key now, the next token tries again.
+        let key = (self.key_source)();
+        let key = key.ok_or_else(|| error::internal_with_message("this server has no key for requestState"))?;
+        Ok(self.codec.get_or_init(|| (RequestStateCodec::new(key), StateCipher::new(&key))))
     }
 
     /// Returns the result that makes a client call again: the input requests, and the sealed token.
@@ -211,12 +213,13 @@ impl RequestStateSealer {
             answers.map(|(key, answer)| (key.clone(), Payload::from_value(answer.clone()))).collect();
         let Some(sealed) = identity.request_state else {
             // A client may answer requests that it expects.
-            return Ok((!answers.is_empty())
-                .then(|| ClientResponses { continuation_token: String::new(), responses: answers }));
+            return Ok(
+                (!answers.is_empty()).then_some(ClientResponses { continuation_token: None, responses: answers })
+            );
         };
         let decrypted = self.decrypt(sealed, identity)?;
         let content = parse_content(&decrypted)?;
-        Ok(Some(ClientResponses { continuation_token: content.token.into_owned(), responses: answers }))
+        Ok(Some(ClientResponses { continuation_token: Some(content.token.into_owned()), responses: answers }))
     }
 
     fn decrypt(&self, sealed: &str, identity: &CallIdentity) -> Result<Vec<u8>, ErrorData> {
@@ -378,8 +381,8 @@ impl Client for RequestClient {
         self.changes.notify_change(what);
     }
 
-    fn validate_request(&self, request: &InputRequest) -> Result<(), String> {
-        input_request::to_input_request(request).map(drop)
+    fn check_request(&self, request: &InputRequest) -> Result<Option<Payload>, String> {
+        Ok(input_request::form_schema(&input_request::to_input_request(request)?))
     }
 
     fn request_input(&self, requests: &[InputRequest]) -> Result<Vec<Payload>, String> {

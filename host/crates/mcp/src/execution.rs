@@ -26,9 +26,10 @@ type RpcContext = RequestContext<RoleServer>;
 type Ended<T> = Result<Result<T, ServiceError>, ErrorData>;
 
 impl McpServer {
-    /// Requires a protocol version. Brings the services up to date with their files, if the client asks for what is stored
+    /// Counts a request, and requires a protocol version. Brings the services up to date with their files, if the client asks for what is stored
     /// now: nothing reports what another machine changed.
     pub(super) async fn admit(&self, context: &RpcContext) -> Result<(), ErrorData> {
+        self.activity.count_request();
         Self::require_protocol_version(context)?;
         // With the tool came what it was resolved in.
         if wants_fresh(&context.meta) && context.extensions.get::<ToolOfRequest>().is_none() {
@@ -39,7 +40,7 @@ impl McpServer {
 
     /// Has the services look at their files now.
     pub(super) async fn refresh_services(&self, stop: CancellationToken, id: &RequestId) -> Result<(), ErrorData> {
-        let (info, since) = (self.uncounted_request_info(stop, true), Instant::now());
+        let (info, since) = (self.request_info_with(stop, true), Instant::now());
         let refresh = Work::new(Cost::Worker, move |info: &RequestInfo| {
             info.catalogue.refresh(since);
             Ok(())
@@ -50,11 +51,10 @@ impl McpServer {
 
     /// Returns what services may know of a request without a client.
     pub(super) fn request_info(&self, context: &RpcContext) -> RequestInfo {
-        self.activity.count_request();
-        self.uncounted_request_info(context.ct.clone(), wants_fresh(&context.meta))
+        self.request_info_with(context.ct.clone(), wants_fresh(&context.meta))
     }
 
-    pub(super) fn uncounted_request_info(&self, cancellation: CancellationToken, wants_fresh: bool) -> RequestInfo {
+    pub(super) fn request_info_with(&self, cancellation: CancellationToken, wants_fresh: bool) -> RequestInfo {
         // A modern client may begin with any request.
         self.prepare_services();
         RequestInfo {

@@ -126,7 +126,7 @@ impl McpServer {
             request.request.extensions_mut().insert(PreparedRead::new(work));
             return None;
         }
-        let info = self.uncounted_request_info(CancellationToken::new(), false);
+        let info = self.request_info_with(CancellationToken::new(), false);
         let Ok(Step::Done(content)) = run_inline(work, &info, true) else { return None };
         self.activity.count_request();
         let uri = &read.params.uri;
@@ -145,7 +145,7 @@ impl McpServer {
     fn keep_read(&self, key: ReadKey<'_>, uri: &str, revision: Revision) -> Option<()> {
         let watched = self.kept_replies.watch(|| self.catalogue.dependencies(uri, &self.caller).ok())?;
         let work = self.catalogue.resource(uri, &self.caller).ok()?;
-        let info = self.uncounted_request_info(CancellationToken::new(), false);
+        let info = self.request_info_with(CancellationToken::new(), false);
         let Ok(Step::Done(content)) = run_inline(work, &info, true) else { return None };
         let json = serde_json::to_vec(&self.encodable_read(uri, content, revision)).ok()?;
         watched.keep(key, ReadResult { uri: uri.to_owned(), json }).then_some(())

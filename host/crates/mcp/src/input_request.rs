@@ -3,7 +3,7 @@
 //! Owns: the conversion of the three kinds of request that a server may make of a client, however they are delivered.
 //! Never: sends one.
 
-use rmcp::model::{ClientCapabilities, ClientResult, InputRequest, RequestId, ServerRequest};
+use rmcp::model::{ClientCapabilities, ClientResult, ElicitRequestParams, InputRequest, RequestId, ServerRequest};
 use rmcp::service::OriginatingRequestId;
 use serde_json::{Map, Value, json};
 
@@ -37,6 +37,17 @@ pub(super) fn to_input_request(request: &service::InputRequest) -> Result<InputR
     };
     serde_json::from_value(json!({"method": method, "params": params}))
         .map_err(|_| format!("{what} does not have the form that the protocol defines"))
+}
+
+/// Returns the schema of the form that a request shows.
+pub(super) fn form_schema(request: &InputRequest) -> Option<Payload> {
+    let InputRequest::Elicitation(request) = request else { return None };
+    match &request.params {
+        ElicitRequestParams::FormElicitationParams { requested_schema, .. } => {
+            serde_json::to_value(requested_schema).ok().map(Payload::from_value)
+        }
+        _ => None,
+    }
 }
 
 fn sampling_params(request: &SamplingRequest) -> Value {

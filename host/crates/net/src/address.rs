@@ -9,6 +9,8 @@ use std::thread;
 use std::time::Duration;
 
 use super::NetError;
+use crate::limits::MAX_NAME_LOOKUPS;
+use wardroom_base::permits::ThreadPermits;
 
 /// First address and prefix length of the IPv4 blocks that are not public.
 const NON_PUBLIC_BLOCKS_V4: [(Ipv4Addr, u32); 15] = [
@@ -116,6 +118,8 @@ pub(super) fn resolve_allowed(
     Ok(public)
 }
 
+static LOOKUPS: ThreadPermits = ThreadPermits::new(MAX_NAME_LOOKUPS);
+
 /// Resolves a name on a thread of its own, because the system may take longer than `time`.
 fn resolve(host: &str, port: u16, time: Duration) -> Result<Vec<SocketAddr>, NetError> {
     let unknown = || NetError::Failed(format!("the name {host} cannot be resolved"));
@@ -123,12 +127,31 @@ fn resolve(host: &str, port: u16, time: Duration) -> Result<Vec<SocketAddr>, Net
     if let Ok(address) = bare.parse::<IpAddr>() {
         return Ok(vec![SocketAddr::new(address, port)]);
     }
+    let permit = LOOKUPS.acquire(time).ok_or(NetError::Busy)?;
     let (sender, found) = mpsc::sync_channel(1);
-    let look = move || drop(sender.send((bare.as_str(), port).to_socket_addrs().map(Iterator::collect)));
+    let look = move || {
+        let _permit = permit;
+        drop(sender.send((bare.as_str(), port).to_socket_addrs().map(Iterator::collect)));
+    };
     thread::Builder::new().name("names".to_owned()).spawn(look).map_err(|_| NetError::Busy)?;
     let found: Vec<SocketAddr> = match found.recv_timeout(time) {
         Ok(found) => found.map_err(|_| unknown())?,
         Err(_) => return Err(NetError::TimedOut),
     };
     if found.is_empty() { Err(unknown()) } else { Ok(found) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A domain whose servers never answer keeps a thread for longer than its fetch.
+    #[test]
+    fn lookups_that_do_not_end_take_no_more_threads() {
+        let time = Duration::from_millis(20);
+        let running: Vec<_> = (0..MAX_NAME_LOOKUPS).map(|_| LOOKUPS.acquire(time).unwrap()).collect();
+        assert!(matches!(resolve("localhost", 80, time), Err(NetError::Busy)));
+        drop(running);
+        assert!(!resolve("localhost", 80, Duration::from_secs(10)).unwrap().is_empty());
+    }
 }

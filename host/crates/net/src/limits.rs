@@ -19,6 +19,8 @@ pub const MAX_INSTALL_DEPTH: usize = 32;
 /// HTTP fetches of one server at the same time, of which one caller leaves a quarter to the others. Each holds a thread and a
 /// connection.
 pub const MAX_CONCURRENT_FETCHES: usize = 8;
+/// Lookups of host names at the same time. Each holds a thread until the system gives up, however soon its fetch does.
+pub const MAX_NAME_LOOKUPS: usize = 2 * MAX_CONCURRENT_FETCHES;
 /// How long a fetch waits for others before it is refused.
 pub const FETCH_PERMIT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Git fetches of one server at the same time, of which one caller has half. Each may take twice [`MAX_INSTALL_BYTES`] of the disk.

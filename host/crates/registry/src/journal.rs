@@ -5,9 +5,11 @@
 //! Owns: the form in which a client carries the journal, encrypted, and its bound.
 //! Never: answers another operation than the recorded one.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use super::entry::RegistryEntry;
@@ -18,15 +20,30 @@ use wardroom_base::hex::encode_hex;
 use wardroom_service::{ClientResponses, InputRequired};
 
 /// The version of the form that a client carries.
-const FORMAT_VERSION: u32 = 2;
+const FORMAT_VERSION: u32 = 3;
 
 /// One operation and its answer.
+#[derive(Clone, Serialize, Deserialize)]
 struct ReplayStep {
     /// A digest of the operation and its arguments.
+    #[serde(rename = "q")]
     question_digest: String,
+    #[serde(rename = "a")]
     answer: OperationAnswer,
     /// How many input requests had a generated key by then.
+    #[serde(rename = "n")]
     generated_key_count: usize,
+}
+
+/// A journal as a client carries it.
+#[derive(Serialize, Deserialize)]
+struct CarriedJournal<'j> {
+    /// The version of the handler whose it is.
+    handler: String,
+    seed: u64,
+    steps: Cow<'j, [ReplayStep]>,
+    notification_count: usize,
+    unused_answers: BTreeMap<String, Value>,
 }
 
 #[derive(Default)]
@@ -61,30 +78,20 @@ impl HandlerJournal {
     /// A message, where the journal belongs to another handler, or to another version of it.
     pub(super) fn resume(self, responses: &ClientResponses, entry: &RegistryEntry) -> Result<Self, String> {
         let answers = responses.responses.iter().map(|(key, value)| (key.clone(), value.clone().into_value()));
-        if responses.continuation_token.is_empty() {
+        let Some(token) = &responses.continuation_token else {
             return Ok(Self { unused_answers: answers.collect(), ..self });
-        }
-        let carried: Value = serde_json::from_str(&responses.continuation_token).unwrap_or_default();
-        let (seed, handler) = (carried.get("seed").and_then(Value::as_u64), carried.get("handler"));
-        let seed = seed.filter(|_| handler.and_then(Value::as_str) == Some(&handler_version(entry)));
-        let seed = seed.ok_or("the handler has changed since: call again without requestState")?;
-        let steps = carried.get("steps").and_then(Value::as_array).into_iter().flatten().map(parse_step);
-        let steps: Option<Vec<ReplayStep>> = steps.collect();
-        let steps = steps.ok_or("requestState is incomplete: call again without it")?;
-        let notified_before =
-            carried.get("told").and_then(Value::as_u64).and_then(|notified| usize::try_from(notified).ok());
-        let mut given: BTreeMap<String, Value> = BTreeMap::new();
-        for (key, value) in carried.get("given").and_then(Value::as_object).into_iter().flatten() {
-            given.insert(key.clone(), value.clone());
-        }
-        given.extend(answers);
-        let bytes = responses.continuation_token.len();
+        };
+        let carried: Option<CarriedJournal<'_>> = serde_json::from_str(token).ok();
+        let carried = carried.filter(|carried| carried.handler == handler_version(entry));
+        let carried = carried.ok_or("the handler has changed since: call again without requestState")?;
+        let mut unused_answers = carried.unused_answers;
+        unused_answers.extend(answers);
         Ok(Self {
-            steps,
-            unused_answers: given,
-            recorded_bytes: bytes,
-            replayed_notification_count: notified_before.unwrap_or(0),
-            ..Self::new(seed, true)
+            steps: carried.steps.into_owned(),
+            unused_answers,
+            recorded_bytes: token.len(),
+            replayed_notification_count: carried.notification_count,
+            ..Self::new(carried.seed, true)
         })
     }
 
@@ -166,43 +173,25 @@ impl HandlerJournal {
         asks: Vec<wardroom_service::InputRequest>,
         entry: &RegistryEntry,
     ) -> Result<InputRequired, String> {
-        let steps: Vec<Value> = self
-            .steps
-            .iter()
-            .map(|ReplayStep { question_digest: question, answer, generated_key_count: named }| match answer {
-                Ok(value) => json!([question, named, value]),
-                Err(why) => json!([question, named, null, why]),
-            })
-            .collect();
-        let asked: Vec<&str> = asks.iter().map(|ask| ask.key.as_str()).collect();
-        let given: serde_json::Map<String, Value> = self
-            .unused_answers
-            .iter()
-            .filter(|(key, _)| !asked.contains(&key.as_str()))
-            .map(|(key, value)| (key.clone(), value.clone()))
-            .collect();
-        let notified = self.notification_count.max(self.replayed_notification_count);
-        let handle =
-            json!({"handler": handler_version(entry), "seed": self.seed, "steps": steps, "told": notified, "given": given})
-                .to_string();
-        if self.recorded_bytes.max(handle.len()) > MAX_REQUEST_STATE_JOURNAL_BYTES {
+        let is_asked = |key: &String| asks.iter().any(|ask| ask.key == *key);
+        let unused = self.unused_answers.iter().filter(|(key, _)| !is_asked(key));
+        let carried = CarriedJournal {
+            handler: handler_version(entry),
+            seed: self.seed,
+            steps: Cow::Borrowed(&self.steps),
+            notification_count: self.notification_count.max(self.replayed_notification_count),
+            unused_answers: unused.map(|(key, answer)| (key.clone(), answer.clone())).collect(),
+        };
+        let token = serde_json::to_string(&carried).map_err(|error| error.to_string())?;
+        if self.recorded_bytes.max(token.len()) > MAX_REQUEST_STATE_JOURNAL_BYTES {
             return Err(format!(
                 "the handler received more than {} before its input request, the limit for requestState: request input \
                  earlier, or read less before",
                 ByteSize(MAX_REQUEST_STATE_JOURNAL_BYTES as u64)
             ));
         }
-        Ok(InputRequired { requests: asks, continuation_token: handle, may_repeat: false })
+        Ok(InputRequired { requests: asks, continuation_token: token, may_repeat: false })
     }
-}
-
-fn parse_step(carried: &Value) -> Option<ReplayStep> {
-    let answer = match carried.get(3) {
-        Some(why) => Err(why.as_str()?.to_owned()),
-        None => Ok(carried.get(2)?.clone()),
-    };
-    let named = usize::try_from(carried.get(1)?.as_u64()?).ok()?;
-    Some(ReplayStep { question_digest: carried.get(0)?.as_str()?.to_owned(), answer, generated_key_count: named })
 }
 
 /// Returns the name of an operation, and a digest of its arguments.

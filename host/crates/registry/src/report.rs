@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
+use super::declarations::schema_keywords::known_keywords;
 use super::problems::{RegistryProblem, Severity, truncate_message};
 use crate::limits::{MAX_NAME_COMPARISONS, MAX_REGISTRY_PROBLEMS};
 use wardroom_base::json_schema::CompiledSchema;
@@ -17,6 +18,8 @@ pub(super) struct IndexReport {
     problem_count: usize,
     error_count: usize,
     comparisons_left: usize,
+    /// The known keyword that one may be a misspelling of: many schemas have the same keywords of their author.
+    keywords: HashMap<String, Option<&'static str>>,
     pub(super) schemas: SchemaCache,
 }
 
@@ -57,6 +60,7 @@ impl IndexReport {
             problem_count: 0,
             error_count: 0,
             comparisons_left: MAX_NAME_COMPARISONS,
+            keywords: HashMap::new(),
             schemas,
         }
     }
@@ -79,6 +83,16 @@ impl IndexReport {
     ) -> Option<&'n str> {
         self.comparisons_left = self.comparisons_left.checked_sub(known.len())?;
         closest_name(name, known)
+    }
+
+    /// Returns the keyword of JSON Schema that one may be a misspelling of, while comparisons are left.
+    pub(super) fn closest_keyword(&mut self, keyword: &str) -> Option<&'static str> {
+        if let Some(meant) = self.keywords.get(keyword) {
+            return *meant;
+        }
+        let meant = self.closest_name(keyword, known_keywords());
+        self.keywords.insert(keyword.to_owned(), meant);
+        meant
     }
 
     pub(super) const fn error_count(&self) -> usize {

@@ -32,13 +32,14 @@ pub trait Client: Send + Sync {
     /// Returns how the client can be asked for input that needs this capability.
     fn input_mode(&self, feature: ClientCapability) -> InputMode;
 
-    /// Checks the form of an input request.
+    /// Checks an input request. Returns the schema of its form as the client gets it: the protocol has few keywords, and leaves
+    /// out the others.
     ///
     /// # Errors
     /// A message that says what is wrong.
-    fn validate_request(&self, ask: &InputRequest) -> Result<(), String> {
+    fn check_request(&self, ask: &InputRequest) -> Result<Option<Payload>, String> {
         let _ = ask;
-        Ok(())
+        Ok(None)
     }
 
     /// Requests input while the call waits, where [`InputMode::Inline`] allows it. Returns the unchanged results in
@@ -237,9 +238,9 @@ pub struct InputRequired {
 /// A client's responses to input requests, sent with the repeated call.
 #[derive(Debug, Clone, Default)]
 pub struct ClientResponses {
-    /// The token of the service's own [`InputRequired`], decrypted and verified. Empty where the service requested
+    /// The token of the service's own [`InputRequired`], decrypted and verified. `None` where the service requested
     /// nothing and the call has responses all the same.
-    pub continuation_token: String,
+    pub continuation_token: Option<String>,
     /// By the keys of the requests, unchanged.
     pub responses: BTreeMap<String, Payload>,
 }

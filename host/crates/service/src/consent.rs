@@ -51,12 +51,13 @@ pub fn request_consent(info: &RequestInfo, request: &ConsentRequest) -> Result<b
     let answer = match client.input_mode(ClientCapability::FormElicitation) {
         InputMode::Unsupported => return Err(never()),
         InputMode::Inline => {
-            client.validate_request(&ask).map_err(|why| refused(&why))?;
+            client.check_request(&ask).map_err(|why| refused(&why))?;
             let answers = client.request_input(&[ask]).map_err(|why| refused(&why))?;
             answers.into_iter().next()
         }
         InputMode::Deferred => {
-            let responses = client.client_responses().filter(|responses| responses.continuation_token == digest);
+            let responses =
+                client.client_responses().filter(|responses| responses.continuation_token.as_deref() == Some(digest));
             match responses.and_then(|responses| responses.responses.get(key)).cloned() {
                 Some(answer) => Some(answer),
                 None => {

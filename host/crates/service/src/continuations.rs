@@ -188,7 +188,8 @@ impl ContinuationStore {
     /// Whether there is room for a reply, which counts from then on.
     fn has_room_for(&self, reply: &str, owner: &Owner) -> bool {
         let mut counted = self.lock_counts();
-        let Some(counts) = counted.as_mut() else { return true };
+        // While they cannot be counted, nothing more is kept.
+        let Some(counts) = counted.as_mut() else { return false };
         let more = reply.len() as u64;
         let is_own_full = *owner != Owner::Operator && counts.of(owner).bytes + more > MAX_OWN_KEPT_REPLY_BYTES;
         if is_own_full || counts.bytes + more > MAX_ALL_KEPT_REPLY_BYTES {

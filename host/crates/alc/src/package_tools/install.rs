@@ -103,7 +103,7 @@ pub(super) fn check_contains_nothing_private(
 }
 
 /// Refuses a name for a folder of packages, which have names of their own.
-fn check_name(from: &Folder, name: Option<&str>) -> Result<(), ServiceError> {
+pub(super) fn check_name(from: &Folder, name: Option<&str>) -> Result<(), ServiceError> {
     if name.is_none() || is_package(from) {
         return Ok(());
     }

@@ -5,7 +5,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::install::check_contains_nothing_private;
+use super::install::{check_contains_nothing_private, check_name};
 use crate::error_code as code;
 use crate::grants::Grant;
 use crate::packages::project_edit::{self, MissingFile, TableFile};
@@ -125,12 +125,7 @@ fn link_packages(packages: &PackageStore, arguments: Payload) -> Result<Payload,
         let last = full.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         ("single", vec![(parse_link_name(name.as_deref().unwrap_or(last))?, full)])
     } else {
-        if name.is_some() {
-            return Err(ServiceError::tool(
-                code::NOT_A_PACKAGE,
-                "name is for a single package, and this is a folder of packages",
-            ));
-        }
+        check_name(&folder, name.as_deref())?;
         let (names, _) = find_packages_in(&folder)?;
         // A package with another name is skipped, like the other folders.
         let names = names.into_iter().filter(|name| parse_link_name(name.as_str()).is_ok());

@@ -12,7 +12,7 @@ use crate::error_code as code;
 use crate::grants::Project;
 use crate::limits::MAX_CONFIG_BYTES;
 use crate::storage_error::write_error;
-use wardroom_appdir::{EntryKind, Folder};
+use wardroom_appdir::{AppDirError, EntryKind, Folder};
 use wardroom_base::uri::PackageName;
 use wardroom_service::ServiceError;
 
@@ -43,7 +43,8 @@ impl PackageStore {
                 Ok(EntryKind::File | EntryKind::Other) => {
                     return Err(ServiceError::tool(code::EXISTS, format!("{name} exists and is not a link")));
                 }
-                Ok(EntryKind::Symlink) | Err(_) => {}
+                Ok(EntryKind::Symlink) | Err(AppDirError::NotFound(_)) => {}
+                Err(error) => return Err(write_error(name.as_str(), error)),
             }
         }
         let mut linked = Vec::new();
@@ -66,7 +67,8 @@ impl PackageStore {
                 Ok(EntryKind::Folder) if force => packages.remove_tree(name.as_str()),
                 // A symbolic link of the original, which the entry in `.links.toml` shadows.
                 Ok(EntryKind::Symlink) => packages.remove_file(name.as_str()),
-                Ok(EntryKind::Folder | EntryKind::File | EntryKind::Other) | Err(_) => Ok(()),
+                Ok(EntryKind::Folder | EntryKind::File | EntryKind::Other) | Err(AppDirError::NotFound(_)) => Ok(()),
+                Err(error) => Err(error),
             };
             removed.map_err(|error| write_error(name.as_str(), error))?;
         }

@@ -5,6 +5,7 @@
 
 use super::{AlcPage, RUN, run};
 use crate::error_code as code;
+use crate::runs::continue_failure;
 use sha2::{Digest as _, Sha256};
 use wardroom_service::audit::{AuditAction, AuditEvent, AuditSource};
 use wardroom_service::{PageReply, ServiceError};
@@ -40,7 +41,7 @@ pub(super) fn answer(page: &AlcPage<'_>, id: &str) -> Result<PageReply, ServiceE
             refuse(page, id, &format!("{NOT_TAKEN}: the run does not wait any more."))
         }
         Err(ServiceError::Tool { message, .. }) => {
-            let why = message.strip_prefix("Continue failed: ").unwrap_or(&message);
+            let why = continue_failure(&message);
             // The answer may be in the journal, and the run may have stopped after it.
             let what = if run::has_answer(page, id, question, &text)? { STOPPED } else { NOT_TAKEN };
             refuse(page, id, &format!("{what}: {why}."))

@@ -60,6 +60,7 @@ pub(crate) use self::script_stores::ScriptStores;
 pub(crate) use self::standalone::execute_standalone_call;
 pub use self::store::{RunStore, StoredRun};
 pub use self::summary::RunSummary;
+pub(crate) use self::tool_error::continue_failure;
 use self::tool_error::{
     CONTINUE_PREFIX, busy_error, claim_tool_error, not_found_error, reply_tool_error, run_tool_error,
 };
@@ -334,7 +335,11 @@ impl Runs {
             }
             // The call that executed the run has recorded its end: the run never paused, or has just finished.
             Err(AppDirError::NotFound(_)) if was_running => {}
-            Err(AppDirError::NotFound(_)) => return Err(not_found_error(id)),
+            Err(AppDirError::NotFound(_)) => {
+                // Nothing is kept of an id that a client made up.
+                claim.close();
+                return Err(not_found_error(id));
+            }
             Err(AppDirError::Locked(_)) => return Err(busy_error(id)),
             Err(error) => return Err(run_tool_error(&RunError::Journal(error))),
         }

@@ -1,7 +1,7 @@
 //! One run from its start to its end, over any number of pauses and processes.
 //!
-//! Owns: when a run pauses: when all branches wait or the root has
-//! finished.
+//! Owns: when a run pauses: when all branches wait or the root has finished, or when some wait and the others have computed for
+//! `QUERY_GATHER_TIMEOUT`.
 //! Never: reports a pause to the client before the pause is on disk.
 
 use std::collections::HashSet;

@@ -46,12 +46,10 @@ impl Runs {
     ) -> Result<ToolOutput, ServiceError> {
         let client = info.client.as_deref();
         // Only a run with queries has a continuation token.
-        let brought = client
-            .and_then(|client| client.client_responses())
-            .filter(|brought| !brought.continuation_token.is_empty());
-        let answer = match brought {
-            Some(brought) => {
-                self.resume(&brought.continuation_token, &sampling_replies(brought), ReplySource::Sampling, info)?
+        let brought = client.and_then(|client| client.client_responses());
+        let answer = match brought.and_then(|brought| Some((brought.continuation_token.as_ref()?, brought))) {
+            Some((session, brought)) => {
+                self.resume(session, &sampling_replies(brought), ReplySource::Sampling, info)?
             }
             None => begin()?,
         };
@@ -84,8 +82,8 @@ impl Runs {
             answer = match resumed {
                 // Another call executes the run: the client can reply by its next call.
                 Err(ServiceError::Tool { code: code::BUSY, .. }) => return Ok(at_hand),
-                // The client needs the id to resume the run.
-                Err(ServiceError::Tool { code: code @ code::STORE, message, details }) => {
+                // The run waits as before: the client needs the id to resume it.
+                Err(ServiceError::Tool { code: code @ (code::STORE | code::OUT_OF_MEMORY), message, details }) => {
                     let message = format!("{message} (alc_continue, session_id '{}')", asks.continuation_token);
                     return Err(ServiceError::Tool { code, message, details });
                 }

@@ -106,13 +106,15 @@ fn store_records_and_answer(
     memory: &RequestMemory,
 ) -> ToolOutput {
     let mut fields = BTreeMap::new();
+    // Others see the status while the transcript is written.
     let live = run.shared.lock_status();
-    if let Err(error) = store_transcript(run, stores, &live, result.as_ref().err()) {
+    let transcript = build_transcript(run, &live, result.as_ref().err());
+    let stats = Payload::text_of(&live.stats()).unwrap_or_default();
+    drop(live);
+    if let Err(error) = transcript.and_then(|transcript| stores.logs.write(&transcript)) {
         tracing::error!(%error, session = run.id, "cannot store the transcript");
         fields.insert("transcript_warning", text_field(error.to_string()));
     }
-    let stats = Payload::text_of(&live.stats()).unwrap_or_default();
-    drop(live);
     match result {
         Err(message) => {
             fields.extend([("status", text_field("error")), ("error", text_field(message))]);
@@ -155,16 +157,11 @@ fn store_report(
     stores.evals.write_journaled(&strategy, &report, unix_time::now_seconds(), announced.as_ref(), &mut announce)
 }
 
-fn store_transcript(
-    run: &Run,
-    stores: &ScriptStores,
-    live: &LiveStatus,
-    error: Option<&String>,
-) -> Result<(), ServiceError> {
+fn build_transcript(run: &Run, live: &LiveStatus, error: Option<&String>) -> Result<Transcript, ServiceError> {
     let id = SessionId::parse(&run.id)
         .map_err(|error| ServiceError::tool(code::STORE, format!("the session's name {error}")))?;
     let rounds = live.queries.answered().filter_map(LlmQuery::to_round).collect();
-    stores.logs.write(&Transcript {
+    Ok(Transcript {
         session: id,
         strategy: run.strategy.clone(),
         stats: live.run_stats(),

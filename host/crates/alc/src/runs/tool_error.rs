@@ -11,6 +11,12 @@ use wardroom_service::{ServiceError, escape_and_truncate};
 /// The beginning of error messages about resuming a run.
 pub(super) const CONTINUE_PREFIX: &str = "Continue";
 
+/// Returns why a run was not resumed, as the message of an error says it.
+pub(crate) fn continue_failure(message: &str) -> &str {
+    let reason = message.strip_prefix(CONTINUE_PREFIX).and_then(|rest| rest.strip_prefix(" failed: "));
+    reason.unwrap_or(message)
+}
+
 pub(super) fn run_tool_error(stop: &RunError) -> ServiceError {
     let code = match stop {
         RunError::Cancelled(_) => code::CANCELLED,

@@ -44,7 +44,8 @@ enum StateChangeLine {
     Change { id: String, before: String, after: String, answer: Value, n: Option<u64> },
     /// Whether the change before was made; absent where that is unknown.
     Came { made: Option<bool> },
-    /// Older lines were removed: those of the changes up to this number, if that is known.
+    /// Older lines were removed: those of the changes up to this number, if that is known. A line that cannot be read counts as
+    /// one where it is not.
     Cut { removed: Option<u64> },
 }
 
@@ -66,7 +67,7 @@ impl<'f> StateChangeLog<'f> {
         };
         let bytes =
             file.as_ref().map(|file| file.read(2 * MAX_STATE_CHANGE_LOG_BYTES)).transpose()?.unwrap_or_default();
-        let lines = bytes.split(|byte| *byte == b'\n').filter_map(|line| payload::parse_stored(line).ok()).collect();
+        let lines = parse_lines(&bytes).collect();
         Ok(Self { folder, file_name: name, file, lines })
     }
 
@@ -77,8 +78,7 @@ impl<'f> StateChangeLog<'f> {
             Err(AppDirError::NotFound(_)) => return Ok(Some(0)),
             read => read?.bytes,
         };
-        let lines = read.rsplit(|byte| *byte == b'\n');
-        Ok(number_of_last(lines.filter_map(|line| payload::parse_stored::<StateChangeLine>(line).ok())))
+        Ok(number_of_last(parse_lines(&read).rev()))
     }
 
     /// Records that the namespace is about to become `after`. A change without an id is not recorded.
@@ -125,14 +125,12 @@ impl<'f> StateChangeLog<'f> {
     pub(super) fn apply_status(&self, id: &str, earlier: Option<u64>, now: &str) -> ApplyStatus {
         let is_it = |line: &StateChangeLine| matches!(line, StateChangeLine::Change { id: known, .. } if known == id);
         let Some(at) = self.lines.iter().rposition(is_it) else {
-            return match self.lines.first() {
-                // Its line would be one of those that are left.
-                Some(StateChangeLine::Cut { removed: Some(removed) }) if earlier.is_some_and(|n| n >= *removed) => {
-                    ApplyStatus::NotApplied
-                }
-                Some(StateChangeLine::Cut { .. }) => ApplyStatus::Unknown,
-                _ => ApplyStatus::NotApplied,
+            // Its line would be one of those that are left.
+            let is_left = |line: &StateChangeLine| match line {
+                StateChangeLine::Cut { removed } => earlier.zip(*removed).is_some_and(|(n, removed)| n >= removed),
+                StateChangeLine::Change { .. } | StateChangeLine::Came { .. } => true,
             };
+            return if self.lines.iter().all(is_left) { ApplyStatus::NotApplied } else { ApplyStatus::Unknown };
         };
         let made = match (self.lines.get(at), self.lines.get(at + 1)) {
             (_, Some(StateChangeLine::Came { made })) => *made,
@@ -174,6 +172,13 @@ impl<'f> StateChangeLog<'f> {
 
 fn file_name(namespace: &StateNamespace) -> String {
     format!(".{namespace}.changes")
+}
+
+/// Parses the whole lines of a log. A last one without an end is of a process that was killed before it made the change.
+fn parse_lines(bytes: &[u8]) -> impl DoubleEndedIterator<Item = StateChangeLine> {
+    let lines = bytes.split_inclusive(|byte| *byte == b'\n').filter_map(|line| line.strip_suffix(b"\n"));
+    let lines = lines.filter(|line| !line.is_empty());
+    lines.map(|line| payload::parse_stored(line).unwrap_or(StateChangeLine::Cut { removed: None }))
 }
 
 /// Returns the number of the newest change of a log, whose lines come from the newest to the oldest.

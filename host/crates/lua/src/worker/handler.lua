@@ -191,9 +191,9 @@ return {
     errors = errors,
     fault = fault,
     prepare = prepare,
-    -- Whether there is a function to call. A library has none, and is only compiled.
+    -- Whether the source is loaded, and has the function to call. A library has none.
     check = function(chunk, id, method)
-        if method ~= "" then handler_of(chunk, id, method) end
+        if method == "" then chunk(id) else handler_of(chunk, id, method) end
         return true, true
     end,
     -- Whether it went well, and what came of it.

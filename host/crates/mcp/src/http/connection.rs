@@ -85,7 +85,8 @@ impl AsyncListener {
             Self::Tcp(listener) => {
                 let (stream, _) = listener.accept().await?;
                 // An answer is sent in one piece, so that Nagle's algorithm would only delay it.
-                stream.set_nodelay(true)?;
+                // A connection that its client has closed is noticed when it is read.
+                let _ = stream.set_nodelay(true);
                 let local_ip = stream.local_addr().ok().map(|address| address.ip().to_canonical());
                 Ok((SocketStream::Tcp(stream), local_ip))
             }
@@ -112,22 +113,22 @@ pub(super) async fn accept_connections(
             () = stop.cancelled() => break,
             accepted = listener.accept() => accepted,
         };
+        let (stream, local_ip) = match accepted {
+            Ok(accepted) => accepted,
+            Err(error) => {
+                tracing::warn!(%error, "cannot accept a connection");
+                sleep(ACCEPT_RETRY_DELAY).await;
+                continue;
+            }
+        };
         let slot = tokio::select! {
             () = stop.cancelled() => break,
             slot = http_service.connection_limiter().acquire(MAX_HTTP_CONNECTIONS) => slot,
         };
         while open.try_join_next().is_some() {}
-        match accepted {
-            Ok((stream, local_ip)) => {
-                let (http_service, info, stop) =
-                    (Arc::clone(&http_service), ConnectionInfo { local_ip, is_remote }, stop.clone());
-                open.spawn(async move { serve_connection(stream, Arc::new(slot), http_service, info, &stop).await });
-            }
-            Err(error) => {
-                tracing::warn!(%error, "cannot accept a connection");
-                sleep(ACCEPT_RETRY_DELAY).await;
-            }
-        }
+        let (http_service, info, stop) =
+            (Arc::clone(&http_service), ConnectionInfo { local_ip, is_remote }, stop.clone());
+        open.spawn(async move { serve_connection(stream, Arc::new(slot), http_service, info, &stop).await });
     }
     drop(listener);
     let finish = async { while open.join_next().await.is_some() {} };

@@ -122,8 +122,8 @@ impl Client for TaskClient {
         self.request_client.as_ref().is_some_and(|client| client.shows_apps())
     }
 
-    fn validate_request(&self, request: &InputRequest) -> Result<(), String> {
-        input_request::to_input_request(request).map(drop)
+    fn check_request(&self, request: &InputRequest) -> Result<Option<Payload>, String> {
+        Ok(input_request::form_schema(&input_request::to_input_request(request)?))
     }
 
     fn request_input(&self, _: &[InputRequest]) -> Result<Vec<Payload>, String> {

@@ -214,9 +214,13 @@ impl McpServer {
 
     /// Calls a task's tool again, with the responses to its input requests.
     fn resume_task(&self, working: RunningTask, slot: TaskSlot, context: &RpcContext) {
-        let responses = working.resume_input.as_ref().map(|(token, answers)| ClientResponses {
-            continuation_token: token.clone(),
-            responses: answers.iter().map(|(key, answer)| (key.clone(), Payload::from_value(answer.clone()))).collect(),
+        let responses = working.resume_input.as_ref().map(|input| ClientResponses {
+            continuation_token: Some(input.continuation_token.clone()).filter(|token| !token.is_empty()),
+            responses: input
+                .responses
+                .iter()
+                .map(|(key, answer)| (key.clone(), Payload::from_value(answer.clone())))
+                .collect(),
         });
         let arguments = working.record.arguments.clone();
         let tool = self.catalogue.tool(&working.record.tool, &self.caller);

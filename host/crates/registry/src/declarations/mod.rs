@@ -5,7 +5,7 @@
 mod param_headers;
 mod prompt;
 mod resource;
-mod schema_keywords;
+pub(super) mod schema_keywords;
 mod tool;
 
 use std::collections::BTreeMap;

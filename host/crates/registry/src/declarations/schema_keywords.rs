@@ -3,6 +3,8 @@
 //! Owns: which keywords are known.
 //! Never: refuses a schema, which may have keywords of its own.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 #[derive(Clone, Copy)]
@@ -85,9 +87,9 @@ const KEYWORDS: [(&str, KeywordValue); 65] = [
     ("writeOnly", Plain),
 ];
 
-/// Returns the keywords that are not known.
-pub(super) fn unknown_keywords(schema: &Value) -> Vec<&str> {
-    let (mut unknown, mut schemas) = (Vec::new(), vec![schema]);
+/// Returns the keywords that are not known, each once. What begins with `x-` is an author's own.
+pub(super) fn unknown_keywords(schema: &Value) -> BTreeSet<&str> {
+    let (mut unknown, mut schemas) = (BTreeSet::new(), vec![schema]);
     while let Some(schema) = schemas.pop() {
         for (keyword, value) in schema.as_object().into_iter().flatten() {
             let known = KEYWORDS.iter().find(|(name, _)| name == keyword).map(|(_, holds)| holds);
@@ -96,13 +98,14 @@ pub(super) fn unknown_keywords(schema: &Value) -> Vec<&str> {
                 (Some(Schemas), Value::Array(several)) => schemas.extend(several),
                 (Some(Schemas), value) => schemas.push(value),
                 (Some(Plain | NamedSchemas), _) => {}
-                (None, _) => unknown.push(keyword.as_str()),
+                (None, _) if keyword.starts_with("x-") => {}
+                (None, _) => drop(unknown.insert(keyword.as_str())),
             }
         }
     }
     unknown
 }
 
-pub(super) fn known_keywords() -> impl ExactSizeIterator<Item = &'static str> {
+pub(crate) fn known_keywords() -> impl ExactSizeIterator<Item = &'static str> {
     KEYWORDS.iter().map(|(name, _)| *name)
 }

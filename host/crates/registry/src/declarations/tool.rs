@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 
 use super::param_headers::take_param_headers;
-use super::schema_keywords::{known_keywords, unknown_keywords};
+use super::schema_keywords::unknown_keywords;
 use super::{DeclaredTool, parse_offered_name};
 use crate::meta::{EntryMeta, warn_unknown_keys};
 use crate::report::IndexReport;
@@ -111,7 +111,7 @@ fn compile_schema(schema: &Value, meta: &EntryMeta, key: &str, report: &mut Inde
     let compiled = report.schemas.compile(schema);
     for keyword in unknown_keywords(schema) {
         // A keyword that resembles none is one of the author's own.
-        if let Some(meant) = report.closest_name(keyword, known_keywords()) {
+        if let Some(meant) = report.closest_keyword(keyword) {
             report.warn(
                 meta.line(key),
                 format!("unknown keyword {} of {key}: is it {meant}?", escape_and_truncate(keyword)),

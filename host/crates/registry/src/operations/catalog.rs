@@ -16,7 +16,10 @@ use wardroom_service::{ContentMode, Cost, Encoding, RequestInfo, ServiceError, T
 impl HandlerCall<'_> {
     /// Does work for a handler, without a client to notify or to ask. The work is cancelled when the handler's time is
     /// over.
-    pub(super) fn with_time_limit<T>(&self, work: impl FnOnce(&RequestInfo) -> T) -> T {
+    ///
+    /// # Errors
+    /// A message, where the system starts no thread that would cancel it.
+    pub(super) fn with_time_limit<T>(&self, work: impl FnOnce(&RequestInfo) -> T) -> Result<T, String> {
         let cancelled = self.info.cancellation.child_token();
         // The work may run handlers again.
         let depth = self.handler_depth.get();
@@ -30,11 +33,11 @@ impl HandlerCall<'_> {
                     cancelled.cancel();
                 }
             };
-            // Without this thread the work has only its own limits.
             let watching = thread::Builder::new().name("in time".into()).spawn_scoped(scope, watch);
+            watching.map_err(|_| "the system starts no further thread: try again later")?;
             let result = work(&context);
-            drop((done, watching));
-            result
+            drop(done);
+            Ok(result)
         })
     }
 
@@ -71,7 +74,7 @@ impl HandlerCall<'_> {
         let called = self.with_time_limit(|info| {
             let tool = info.catalogue.tool(name, &info.caller).finish(info)?;
             tool.call(given).finish_within(Cost::Worker, info)
-        });
+        })?;
         match called {
             Ok(Some(answer)) => Ok(output_to_json(answer)),
             Ok(None) => Err(format!("{name} takes more memory than a handler may use: ask for less of it")),
@@ -86,7 +89,7 @@ impl HandlerCall<'_> {
     pub(super) fn read_resource(&self, arguments: &Value) -> OperationAnswer {
         let uri = text_argument(arguments, "uri")?;
         let read =
-            self.with_time_limit(|info| info.catalogue.resource(uri, &info.caller)?.finish_within(Cost::Worker, info));
+            self.with_time_limit(|info| info.catalogue.resource(uri, &info.caller)?.finish_within(Cost::Worker, info))?;
         let too_large = || format!("{} is too large for a handler", wardroom_service::escape_and_truncate(uri));
         let content = match read {
             Ok(Some(content)) => content,
@@ -107,7 +110,7 @@ impl HandlerCall<'_> {
     pub(super) fn list_resources(&self, arguments: &Value) -> OperationAnswer {
         let cursor = arguments.get("cursor").and_then(Value::as_str);
         let page =
-            self.with_time_limit(|info| info.catalogue.resources(None, cursor).finish_within(Cost::Worker, info));
+            self.with_time_limit(|info| info.catalogue.resources(None, cursor).finish_within(Cost::Worker, info))?;
         let too_large = || "the list of resources is too large for a handler".to_owned();
         let page = page.map_err(|error| error.to_string())?.ok_or_else(too_large)?;
         let row = |entry: wardroom_service::ResourceEntry| {

@@ -61,14 +61,10 @@ impl HandlerCall<'_> {
             Ok(asks) => asks,
             Err(why) => return Ok(Err(why)),
         };
-        let forms = match asks.iter().map(|ask| compile_form(&ask.kind)).collect::<Result<Vec<_>, _>>() {
-            Ok(forms) => forms,
-            Err(why) => return Ok(Err(why)),
-        };
         let Some(client) = self.info.client.as_deref() else {
             return Ok(Err("this call has no client that could be asked".to_owned()));
         };
-        let mut is_deferred = false;
+        let (mut forms, mut is_deferred) = (Vec::new(), false);
         for ask in &asks {
             match client.input_mode(ask.kind.required_capability()) {
                 InputMode::Unsupported => {
@@ -78,8 +74,9 @@ impl HandlerCall<'_> {
                 InputMode::Inline => {}
                 InputMode::Deferred => is_deferred = true,
             }
-            if let Err(why) = client.validate_request(ask) {
-                return Ok(Err(why));
+            match client.check_request(ask).and_then(compile_form) {
+                Ok(form) => forms.push(form),
+                Err(why) => return Ok(Err(why)),
             }
         }
         let answers: Vec<Value> = if is_deferred {
@@ -105,11 +102,11 @@ impl HandlerCall<'_> {
             let texts: Option<Vec<Value>> = texts.collect();
             return Ok(texts.map(Value::from).ok_or_else(|| "the model's response has no text".to_owned()));
         }
-        let mut values = asks.iter().zip(&forms).zip(&answers).map(|((ask, form), answer)| {
-            let value = response_for_handler(&ask.kind, answer)?;
-            check_form(form.as_ref(), &value)?;
-            Ok(value)
-        });
+        let mut values = asks
+            .iter()
+            .zip(&forms)
+            .zip(&answers)
+            .map(|((ask, form), answer)| check_form(form.as_ref(), response_for_handler(&ask.kind, answer)?));
         if operation != "ask" {
             return Ok(values.next().unwrap_or_else(|| Err("the client did not answer".to_owned())));
         }
@@ -244,24 +241,31 @@ fn parse_elicitation(arguments: &Value) -> Result<Elicitation, String> {
         Some(Value::Array(items)) if items.is_empty() => Map::new(),
         Some(_) => return Err("schema must be a table".to_owned()),
     };
+    // An empty table of Lua is an object.
+    let is_empty = |value: &Value| value.as_object().is_some_and(Map::is_empty);
+    if schema.get("required").is_some_and(is_empty) {
+        schema.remove("required");
+    }
     schema.entry("type").or_insert_with(|| "object".into());
     schema.entry("properties").or_insert_with(|| Map::new().into());
     Ok(Elicitation::Form { message, schema: Payload::from_value(schema.into()) })
 }
 
-/// Compiles the schema of a form, where the request shows one.
-fn compile_form(kind: &InputRequestKind) -> Result<Option<CompiledSchema>, String> {
-    let InputRequestKind::Elicit(Elicitation::Form { schema, .. }) = kind else { return Ok(None) };
-    let form = CompiledSchema::new(&schema.clone().into_value());
-    form.map(Some).map_err(|why| format!("the schema of the form {why}"))
+/// Compiles the schema that the client shows as a form.
+fn compile_form(schema: Option<Payload>) -> Result<Option<CompiledSchema>, String> {
+    let form = schema.map(|schema| CompiledSchema::new(&schema.into_value())).transpose();
+    form.map_err(|why| format!("the schema of the form {why}"))
 }
 
-/// Checks that what the user entered fits the form. A user who entered nothing has nothing to fit.
-fn check_form(form: Option<&CompiledSchema>, response: &Value) -> Result<(), String> {
-    let Some(form) = form.filter(|_| response["action"] == "accept") else { return Ok(()) };
-    let nothing = Value::Object(Map::new());
-    let fits = form.check(response.get("content").unwrap_or(&nothing));
-    fits.map_err(|why| format!("the client's response does not fit the form: {why}"))
+/// Checks that what the user accepted fits the form: a client need not check it.
+fn check_form(form: Option<&CompiledSchema>, mut response: Value) -> OperationAnswer {
+    if let (Some(form), Some(fields)) = (form, response.as_object_mut())
+        && fields.get("action").is_some_and(|action| action == "accept")
+    {
+        let content = fields.entry("content").or_insert_with(|| Map::new().into());
+        form.check(content).map_err(|why| format!("the client's response does not fit the form: {why}"))?;
+    }
+    Ok(response)
 }
 
 fn parse_sampling(arguments: &Value) -> Result<SamplingRequest, String> {

@@ -59,8 +59,13 @@ pub struct NewTask {
     pub client_capabilities: Vec<String>,
 }
 
-/// The continuation token of a call, and the client's responses by key.
-pub type ResumeInput = (String, BTreeMap<String, Value>);
+/// What the call of a task is repeated with.
+#[derive(Debug)]
+pub struct ResumeInput {
+    pub continuation_token: String,
+    /// The client's responses, by key.
+    pub responses: BTreeMap<String, Value>,
+}
 
 /// The effect of a client's responses.
 #[derive(Debug)]
@@ -194,7 +199,10 @@ impl TaskStore {
         let slot = acquire_slot().ok_or(TaskError::Busy)?;
         let lock = self.folder.lock_unfenced(&lock_file_name(id))?;
         task.transition_to(TaskStatus::Working);
-        let resume_input = Some((std::mem::take(&mut task.continuation_token), std::mem::take(&mut task.responses)));
+        let resume_input = Some(ResumeInput {
+            continuation_token: std::mem::take(&mut task.continuation_token),
+            responses: std::mem::take(&mut task.responses),
+        });
         self.store(&task).inspect_err(|_| self.remove_file(&lock_file_name(id)))?;
         Ok(AnswerOutcome::Resumed(Box::new(RunningTask::new(self, task, resume_input, lock)), slot))
     }

@@ -14,7 +14,7 @@ const ANSWER: &[FunctionReturn] = &[returns("{ action: \"accept\"|\"decline\"|\"
 pub(super) const ELICIT: &[LibraryFunction] = &[
     module_function(
         "elicit.form",
-        "Asks the user for values. What the user accepts fits the schema; its formats (as `email`) are not checked.",
+        "Asks the user for values. What the user accepts fits the schema, of which clients get what the protocol has: plain types, bounds, choices, no patterns.",
         &[MESSAGE, param("schema", ParamKind::Table, "table", "a JSON Schema of an object with plain fields")],
         ANSWER,
         |call| {
