@@ -1,7 +1,7 @@
 //! Whether a directory that is open was removed: it has a status still, and an empty list.
 //!
 //! Owns: how a removed directory is told from an empty one, where a process keeps it open.
-//! Never: notices that a directory got another name, or asks the system where something was found.
+//! Never: notices that a directory got another name.
 
 use std::io;
 

@@ -26,8 +26,8 @@ type RpcContext = RequestContext<RoleServer>;
 type Ended<T> = Result<Result<T, ServiceError>, ErrorData>;
 
 impl McpServer {
-    /// Counts a request, and requires a protocol version. Brings the services up to date with their files, if the client asks for what is stored
-    /// now: nothing reports what another machine changed.
+    /// Counts a request, and requires a protocol version. Brings the services up to date with their files, if the client asks
+    /// for what is stored now: nothing reports what another machine changed.
     pub(super) async fn admit(&self, context: &RpcContext) -> Result<(), ErrorData> {
         self.activity.count_request();
         Self::require_protocol_version(context)?;

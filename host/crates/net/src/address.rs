@@ -6,7 +6,7 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs as _};
 use std::sync::mpsc;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::NetError;
 use crate::limits::MAX_NAME_LOOKUPS;
@@ -127,6 +127,7 @@ fn resolve(host: &str, port: u16, time: Duration) -> Result<Vec<SocketAddr>, Net
     if let Ok(address) = bare.parse::<IpAddr>() {
         return Ok(vec![SocketAddr::new(address, port)]);
     }
+    let deadline = Instant::now() + time;
     let permit = LOOKUPS.acquire(time).ok_or(NetError::Busy)?;
     let (sender, found) = mpsc::sync_channel(1);
     let look = move || {
@@ -134,7 +135,7 @@ fn resolve(host: &str, port: u16, time: Duration) -> Result<Vec<SocketAddr>, Net
         drop(sender.send((bare.as_str(), port).to_socket_addrs().map(Iterator::collect)));
     };
     thread::Builder::new().name("names".to_owned()).spawn(look).map_err(|_| NetError::Busy)?;
-    let found: Vec<SocketAddr> = match found.recv_timeout(time) {
+    let found: Vec<SocketAddr> = match found.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
         Ok(found) => found.map_err(|_| unknown())?,
         Err(_) => return Err(NetError::TimedOut),
     };

@@ -7,6 +7,8 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
+use self::KeywordValue::{NamedSchemas, Plain, Schemas};
+
 #[derive(Clone, Copy)]
 enum KeywordValue {
     /// A value that has no schemas in it.
@@ -16,7 +18,6 @@ enum KeywordValue {
     /// Schemas by name.
     NamedSchemas,
 }
-use KeywordValue::{NamedSchemas, Plain, Schemas};
 
 /// Those of 2020-12, of earlier drafts, and of OpenAPI.
 const KEYWORDS: [(&str, KeywordValue); 65] = [
