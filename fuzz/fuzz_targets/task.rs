@@ -155,7 +155,8 @@ impl Fixture {
                             assert!(counts && left == [key]);
                             given.insert(key.to_owned(), answer);
                             left.clear();
-                            assert_eq!(task.resume_input, Some(("h".to_owned(), given.clone())));
+                            let input = task.resume_input.as_ref().expect("what it resumes with");
+                            assert_eq!((input.continuation_token.as_str(), &input.responses), ("h", &given));
                             (status, running) = (TaskStatus::Working, Some(task));
                         }
                         Err(error) => assert!(counts && !has_slot && left == [key], "{error}"),

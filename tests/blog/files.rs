@@ -241,6 +241,27 @@ fn post_with_an_id_is_no_translation_whatever_its_name_ends_with() {
 }
 
 #[test]
+fn what_is_no_name_in_a_list_is_reported() {
+    let blog = TestBlog::new();
+    for (n, tags) in (0..).zip(["[a, 1, null, {x: y}, [b]]", "{a: 1}", "[a, null]"]) {
+        let id = id(n);
+        blog.write(
+            &format!("posts/2024/03/p{n}.md"),
+            format!("---\nid: {id}\ntitle: P\nslug: p{n}\ntags: {tags}\n---\nText\n"),
+        );
+    }
+    let mut client = blog.client();
+    assert_eq!(client.read("bds://posts/p0")["tags"], json!(["a", "1"]));
+    assert_eq!(
+        blog.problems(),
+        [
+            "posts/2024/03/p0.md:5: tags: an item is a list or a table; it is passed over",
+            "posts/2024/03/p1.md:5: tags: expected a list, and found a table; it is passed over",
+        ]
+    );
+}
+
+#[test]
 fn media_item_keeps_the_ids_of_many_posts() {
     let blog = TestBlog::new();
     let ids: Vec<String> = (0..200).map(id).collect();

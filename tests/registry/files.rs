@@ -121,6 +121,10 @@ fn missing_parts_of_handler_are_reported() {
     check(&format!("{TOOL}    modules: [no_such_module]\n"), &["no_such_module"]);
     check(&format!("{TOOL}    imports: {{ util: nowhere }}\n"), &["the import util must be an entry id"]);
     check(&format!("{TOOL}    imports: {{ util: app:util }}\n"), &["t: it imports app:util, which does not exist"]);
+    let shadowed = format!(
+        "{TOOL}    modules: [json]\n    imports: {{ json: app:util }}\n  - name: util\n    kind: library.lua\n    source: file://ok.lua\n"
+    );
+    check(&shadowed, &["the import json cannot be reached: it has the name of a listed module"]);
     let library = |name: &str, import: &str| {
         format!(
             "  - name: {name}\n    kind: library.lua\n    source: file://ok.lua\n    imports: {{ x: app:{import} }}\n"

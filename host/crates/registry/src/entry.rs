@@ -233,6 +233,12 @@ fn parse_handler(
             None => report.error(listed.line, "imports must be a map of names to entry ids"),
             Some(listed) => {
                 for (alias, id) in listed {
+                    if modules.contains(&alias.name) {
+                        report.warn(
+                            alias.line,
+                            format!("the import {} cannot be reached: it has the name of a listed module", alias.name),
+                        );
+                    }
                     match id.as_text().filter(|id| id.contains(':')) {
                         Some(id) => drop(imports.insert(alias.name.clone(), id.to_owned())),
                         None => report

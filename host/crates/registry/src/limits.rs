@@ -58,6 +58,8 @@ pub const MAX_PROMPT_MESSAGES: usize = 1_000;
 pub const MAX_PROMPT_TEXT_BYTES: usize = 4 * 1024 * 1024;
 /// Items of a handler's result. Each is validated, and encoded with a structure of its own.
 pub const MAX_HANDLER_RESULT_ITEMS: usize = 1_000;
+/// Time that a source has to be loaded by a check. One that loops would hold up the check of all others.
+pub const SOURCE_CHECK_TIMEOUT: Duration = Duration::from_secs(5);
 /// Time that a handler has unless its entry sets another. A handler that loops would hold its thread and worker.
 pub const DEFAULT_HANDLER_TIMEOUT: Duration = Duration::from_secs(30);
 /// Longest time that an entry may set for its handler. A handler that loops would hold its thread and worker.

@@ -14,7 +14,7 @@ use super::handler_call::{Abort, HandlerCall};
 use super::operations::HandlerScope;
 use super::problems::{ProblemList, RegistryProblem, Severity};
 use super::snapshot::RegistrySnapshot;
-use crate::limits::DEFAULT_HANDLER_TIMEOUT;
+use crate::limits::SOURCE_CHECK_TIMEOUT;
 use wardroom_base::payload::Payload;
 use wardroom_lua::{HandlerRequest, ScriptStep, ScriptStopError};
 use wardroom_service::{RequestInfo, ServiceError};
@@ -86,7 +86,7 @@ impl HandlerCall<'_> {
             Err(error) => return SourceStatus::Fails(error.to_string()),
         };
         let (mut scope, mut refused) = (HandlerScope::new(entry, handler), None);
-        let time = entry.timeout.min(DEFAULT_HANDLER_TIMEOUT);
+        let time = entry.timeout.min(SOURCE_CHECK_TIMEOUT);
         let deadline = Instant::now() + time;
         let cancelled = || self.info.cancellation.is_cancelled();
         loop {

@@ -3,6 +3,8 @@
 //! Owns: which figures those are, and the interval of the difference between two evals.
 //! Never: stores anything, or keeps an answer beyond what is shown.
 
+use std::collections::HashMap;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -206,10 +208,13 @@ impl EvalStore {
     /// As [`Self::read_details`].
     pub fn compare_details(&self, a: &str, b: &str, memory: &RequestMemory) -> Result<EvalPair, ServiceError> {
         let (a, b) = (self.read_details(a, memory)?, self.read_details(b, memory)?);
-        let of_b: std::collections::HashMap<&str, bool> =
-            b.cases.iter().map(|case| (case.name.as_str(), case.is_passed)).collect();
-        let differs = |case: &&EvalCase| of_b.get(case.name.as_str()).is_some_and(|passed| *passed != case.is_passed);
-        let changed = a.cases.iter().filter(differs).map(|case| (case.name.clone(), case.is_passed)).collect();
+        let of_b: HashMap<CaseKey<'_>, bool> = with_keys(&b.cases).map(|(key, case)| (key, case.is_passed)).collect();
+        let changed = with_keys(&a.cases).filter(|(key, case)| of_b.get(key).is_some_and(|b| *b != case.is_passed));
+        let changed = changed.map(|((name, number), case)| match number {
+            1 => (name.to_owned(), case.is_passed),
+            _ => (format!("{name} ({number})"), case.is_passed),
+        });
+        let changed = changed.collect();
         Ok(EvalPair {
             rate_difference: rate_difference(a.count, b.count),
             mean_difference: mean_difference(a.scores, b.scores),
@@ -218,6 +223,19 @@ impl EvalStore {
             b,
         })
     }
+}
+
+/// The name of a case, and its number among the cases of this name.
+type CaseKey<'c> = (&'c str, usize);
+
+/// Returns the cases with what is the same in another eval of the scenario, which may have two cases of one name.
+fn with_keys(cases: &[EvalCase]) -> impl Iterator<Item = (CaseKey<'_>, &EvalCase)> {
+    let mut counts = HashMap::<&str, usize>::new();
+    cases.iter().map(move |case| {
+        let number = counts.entry(&case.name).or_default();
+        *number += 1;
+        ((case.name.as_str(), *number), case)
+    })
 }
 
 impl From<EvalFileCase> for EvalCase {
@@ -266,6 +284,20 @@ mod tests {
     fn scores_are_counted_by_tenths() {
         let counts = score_counts([0.0, 0.09, 0.1, 0.95, 1.0, -1.0, 2.0, f64::NAN].into_iter());
         assert_eq!(counts, [3, 1, 0, 0, 0, 0, 0, 0, 0, 3]);
+    }
+
+    #[test]
+    fn cases_of_one_name_are_told_apart() {
+        let case = |name: &str| EvalCase {
+            name: name.to_owned(),
+            score: 1.0,
+            is_passed: true,
+            answer: String::new(),
+            error: None,
+        };
+        let cases = [case("n"), case("m"), case("n")];
+        let keys: Vec<CaseKey<'_>> = with_keys(&cases).map(|(key, _)| key).collect();
+        assert_eq!(keys, [("n", 1), ("m", 1), ("n", 2)]);
     }
 
     #[test]

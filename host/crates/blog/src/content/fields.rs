@@ -154,12 +154,23 @@ impl<'p> Fields<'p> {
     }
 
     /// Returns the texts and numbers of a list, or the parts of a text.
-    fn items(&self, names: &[&str], separator: Separator) -> Option<Vec<String>> {
+    fn items(&mut self, names: &[&str], separator: Separator) -> Option<Vec<String>> {
         let field = self.get(names)?;
         let parts: Vec<String> = match serde_json::from_str::<Vec<&RawValue>>(&field.json) {
-            Ok(items) => items.into_iter().filter_map(item_text).collect(),
+            Ok(items) => {
+                let texts = items.iter().copied().filter_map(item_text).collect();
+                if items.iter().any(|item| item.get().starts_with(['[', '{'])) {
+                    let message = format!("{}: an item is a list or a table; it is passed over", field.name);
+                    self.pass_over(names, &message);
+                }
+                texts
+            }
             Err(_) => {
-                let text = scalar_text(field)?;
+                let Some(text) = scalar_text(field) else {
+                    let message = format!("{}: expected a list, and found a table; it is passed over", field.name);
+                    self.pass_over(names, &message);
+                    return None;
+                };
                 match separator {
                     Separator::Commas => text.split(',').map(str::to_owned).collect(),
                     Separator::Spaces => {
