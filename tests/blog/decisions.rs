@@ -372,7 +372,9 @@ fn server_records_a_decision_whose_process_was_killed_before_it_did() {
 fn expect_both_change(client: &mut BlogClient, proposal: &str, happens: impl FnOnce()) {
     let uris = [format!("bds://proposals/{proposal}"), "bds://proposals".to_owned()];
     for uri in &uris {
-        client.0.0.call("resources/subscribe", json!({"uri": uri}));
+        let id = client.0.0.send_request("resources/subscribe", json!({"uri": uri}));
+        // That it was made may be noticed only now.
+        while client.0.0.receive()["id"] != json!(id) {}
     }
     happens();
     let mut missing: Vec<&String> = uris.iter().collect();

@@ -299,11 +299,14 @@ fn without_ids(text: &str, ids: &[String]) -> String {
     for (number, id) in ids.iter().enumerate() {
         text = text.replace(id, &format!("<id {number}>"));
     }
-    let start = format!("{}T", today());
+    let today = today();
+    let start = format!("{today}T");
     while let Some(at) = text.find(&start) {
         text.replace_range(at..at + "2024-03-09T00:00:00.000Z".len(), "<time>");
     }
-    text
+    // A path of this month, and a time that a text ends in.
+    let month = format!("posts/{}/", today[..7].replace('-', "/"));
+    text.replace(&month, "posts/<month>/").replace(&format!("'{}…", &today[..6]), "'<time>…")
 }
 
 /// The day in UTC, as the server writes it.
