@@ -11,6 +11,7 @@ use std::os::unix::net::UnixStream;
 use std::process::{Child, Command, Stdio};
 
 use super::*;
+use wardroom_lua::ScriptStartError;
 use wardroom_process::fd_passing::recv_with_fds;
 use wardroom_test_support::eventually;
 
@@ -67,8 +68,12 @@ pub(super) fn is_idle(spawner: u32) -> bool {
 }
 
 pub(super) fn kill(process: u32) {
+    send_signal(process, rustix::process::Signal::KILL);
+}
+
+fn send_signal(process: u32, signal: rustix::process::Signal) {
     let pid = rustix::process::Pid::from_raw(process.try_into().unwrap()).unwrap();
-    rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
+    rustix::process::kill_process(pid, signal).unwrap();
 }
 
 #[test]
@@ -93,6 +98,30 @@ fn workers_end_with_their_runs_and_with_the_pool() {
     eventually("no process is left", || {
         processes().iter().all(|process| process.id != spawner && workers.iter().all(|worker| worker.id != process.id))
     });
+}
+
+/// A machine that has no time for the spawner ends no run.
+#[test]
+fn spawner_that_is_late_is_used_again() {
+    let (pool, spawner) = own_pool();
+    eventually("the pool is warm", || is_idle(spawner));
+    send_signal(spawner, rustix::process::Signal::STOP);
+    let mut runs = Vec::new();
+    let refused = loop {
+        match pool.start_run(&code("return 1"), &memory()) {
+            Ok(run) => runs.push(run),
+            Err(error) => break error,
+        }
+    };
+    assert!(matches!(refused, ScriptStartError::Unavailable(_)), "{refused:?}");
+    send_signal(spawner, rustix::process::Signal::CONT);
+    assert!(!runs.is_empty());
+    for mut run in runs {
+        let step = run.step(Instant::now() + TEST_TIMEOUT, &|| false);
+        assert!(matches!(step, Ok(ScriptStep::Returned(_))), "{step:?}");
+    }
+    assert_eq!(returned(&pool, "return 2"), json!(2));
+    eventually("workers that were given up are killed", || is_idle(spawner));
 }
 
 #[test]

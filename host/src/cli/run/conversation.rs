@@ -182,9 +182,14 @@ impl<'s> Conversation<'s> {
                 })
             }
             Err(error) => Err(match (&error, session) {
-                (ServiceError::Tool { code: code::BUSY | code::DISK_FULL | code::STORE, .. }, Some(session)) => {
-                    CommandError::new(error.to_string(), self.go_on_hint(session))
-                }
+                // The run waits as before, or another process has answered it.
+                (
+                    ServiceError::Tool {
+                        code: code::ALREADY_ANSWERED | code::BUSY | code::DISK_FULL | code::OUT_OF_MEMORY | code::STORE,
+                        ..
+                    },
+                    Some(session),
+                ) => CommandError::new(error.to_string(), self.go_on_hint(session)),
                 _ => to_command_error(error, self.settings, RequestSubject::Run),
             }),
         }

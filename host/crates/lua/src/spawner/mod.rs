@@ -139,28 +139,50 @@ impl SpawnerConnection {
         self.last_worker_id += 1;
         let id = self.last_worker_id;
         self.send(START_WORKER, id)?;
-        let answer = self.receive();
-        match answer.map(|(bytes, started)| (decode_message(&bytes), started)) {
+        let answer = match self.receive_answer(id) {
+            Ok(answer) => answer,
+            Err(error) if is_timeout(&error) => {
+                self.send(KILL_WORKER, id)?;
+                return Err(error);
+            }
+            Err(error) => {
+                // Closing the socket ends the spawner.
+                self.process.close();
+                return Err(error);
+            }
+        };
+        match answer {
             // Its memory and its time would have no limit but its own.
-            Ok((Some((WORKER_STARTED, worker)), Some(started))) if worker == id && !started.files.are_complete() => {
+            (WORKER_STARTED, Some(started)) if !started.files.are_complete() => {
                 self.send(KILL_WORKER, id)?;
                 Err(io::Error::other("the handles that measure the worker did not arrive: too many open files"))
             }
-            Ok((Some((WORKER_STARTED | UNMEASURED_WORKER_STARTED, worker)), Some(started))) if worker == id => {
+            (WORKER_STARTED | UNMEASURED_WORKER_STARTED, Some(started)) => {
                 rustix::io::ioctl_fionbio(&started.socket, true)?;
                 Ok((id, started))
             }
-            Ok((Some((WORKER_STARTED | UNMEASURED_WORKER_STARTED, worker)), None)) if worker == id => {
+            (WORKER_STARTED | UNMEASURED_WORKER_STARTED, None) => {
                 self.send(KILL_WORKER, id)?;
                 Err(io::Error::other("the worker's socket did not arrive: too many open files"))
             }
-            Ok((Some((WORKER_NOT_STARTED, worker)), None)) if worker == id => {
-                Err(io::Error::other("the spawner could not start a worker"))
-            }
-            answer => {
-                // Later answers could belong to other requests. Closing the socket ends the spawner.
-                self.process.close();
-                Err(answer.err().unwrap_or_else(|| io::Error::other("the spawner sent an invalid answer")))
+            _ => Err(io::Error::other("the spawner could not start a worker")),
+        }
+    }
+
+    /// Receives the answer to the start of a worker: its kind, and the worker. The answers to earlier starts come first, which were
+    /// given up.
+    fn receive_answer(&self, id: u64) -> io::Result<(u32, Option<StartedWorker>)> {
+        loop {
+            let (bytes, started) = self.receive()?;
+            match decode_message(&bytes) {
+                Some((_, worker)) if worker < id => {}
+                Some((kind @ (WORKER_STARTED | UNMEASURED_WORKER_STARTED), worker)) if worker == id => {
+                    return Ok((kind, started));
+                }
+                Some((kind @ WORKER_NOT_STARTED, worker)) if worker == id && started.is_none() => {
+                    return Ok((kind, None));
+                }
+                _ => return Err(io::Error::other("the spawner sent an invalid answer")),
             }
         }
     }
@@ -190,6 +212,11 @@ impl SpawnerConnection {
         let files = ProcessFiles { statm: file(), times: file() };
         Ok((bytes, Some(StartedWorker { socket, files })))
     }
+}
+
+/// Whether the spawner may answer yet: it is stopped, or the system has no time for it.
+fn is_timeout(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut)
 }
 
 /// What the spawner sends of a worker that it started.
