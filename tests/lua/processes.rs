@@ -146,7 +146,8 @@ fn worker_holds_only_its_socket() {
             links[0].1.starts_with("socket:") && links[1].1 == "/dev/null" && links[2].1 == "/dev/null",
             "{links:?}"
         );
-        assert_eq!(fs::read(format!("/proc/{}/environ", worker.id)).unwrap(), b"");
+        let environment = fs::read_to_string(format!("/proc/{}/environ", worker.id)).unwrap();
+        assert_eq!(environment, "GLIBC_TUNABLES=glibc.malloc.tcache_count=400\0");
         let limits = fs::read_to_string(format!("/proc/{}/limits", worker.id)).unwrap();
         for (name, most) in
             [("Max core file size", "0"), ("Max file size", "0"), ("Max open files", "16"), ("Max processes", "0")]

@@ -24,7 +24,22 @@ getmetatable("").__metatable = "string"
 
 -- Tables that scripts share. Each is seen through another one, which stays empty.
 
-local shared = {} -- by what is seen of them, whether
+local shared, names = {}, {} -- the table and its name, by what is seen of it
+
+local function refuse(seen, key)
+    error(names[seen] .. " is read-only: '" .. tostring(key) .. "' was not set", 2)
+end
+
+local function each(seen)
+    local table, key = shared[seen]
+    return function()
+        local value
+        key, value = next(table, key)
+        return key, value
+    end
+end
+
+local function length(seen) return #shared[seen] end
 
 local function read_only(name, table, is_flat)
     if not is_flat then
@@ -35,22 +50,9 @@ local function read_only(name, table, is_flat)
         end
     end
     local seen = setmetatable({}, {
-        __index = table,
-        __newindex = function(_, key)
-            error(name .. " is read-only: '" .. tostring(key) .. "' was not set", 2)
-        end,
-        __pairs = function()
-            local key
-            return function()
-                local value
-                key, value = next(table, key)
-                return key, value
-            end
-        end,
-        __len = function() return #table end,
-        __metatable = "read-only",
+        __index = table, __newindex = refuse, __pairs = each, __len = length, __metatable = "read-only",
     })
-    shared[seen] = true
+    shared[seen], names[seen] = table, name
     return seen
 end
 

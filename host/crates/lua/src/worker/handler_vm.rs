@@ -8,6 +8,7 @@ use std::rc::Rc;
 use mlua::{ChunkMode, Function, IntoLua as _, Lua, MultiValue, String as LuaString, Table, Value};
 use serde_json::{Value as Json, json};
 
+use super::native;
 use super::strategy_vm::{self, BASE_SOURCE, OUT_OF_MEMORY_MESSAGE, error_message};
 use crate::library::handler_modules::{self, ModuleLoader};
 use crate::protocol::{HandlerRequest, MessageToServer};
@@ -50,10 +51,11 @@ impl HandlerVm {
     /// Creates everything that does not depend on the call, and loads the modules that it will probably list.
     pub(super) fn new(host: &Rc<dyn ScriptHost>, bytecode: &Bytecode, likely: &[String]) -> mlua::Result<Self> {
         let lua = strategy_vm::create_lua()?;
-        let native = strategy_vm::create_native_table(&lua, host)?;
-        let base: Table = Bytecode::load_function(&lua, &bytecode.base)?.call(&native)?;
         let modules = Rc::new(ModuleLoader::new(&lua, Rc::clone(host))?);
-        add_native_functions(&lua, &native, host, &modules)?;
+        let (own_host, loader) = (Rc::clone(host), Rc::clone(&modules));
+        let create = move |lua: &Lua, name: &str| create_native_function(lua, name, &own_host, &loader);
+        let native = native::create_table(&lua, host, create)?;
+        let base: Table = Bytecode::load_function(&lua, &bytecode.base)?.call(&native)?;
         let handler: Table = Bytecode::load_function(&lua, &bytecode.handler)?.call((native, &base))?;
         handler_modules::register_error_constructor(&lua, handler.raw_get("fault")?)?;
         for name in likely {
@@ -159,47 +161,46 @@ fn add_module_hint(message: String, call: &HandlerRequest) -> String {
     }
 }
 
-/// Adds the native functions that `handler.lua` needs in addition to those of `base.lua`.
-fn add_native_functions(
+/// Creates a native function that `handler.lua` needs in addition to those of `base.lua`; `None` for another name.
+fn create_native_function(
     lua: &Lua,
-    native: &Table,
+    name: &str,
     host: &Rc<dyn ScriptHost>,
     modules: &Rc<ModuleLoader>,
-) -> mlua::Result<()> {
-    let modules = Rc::clone(modules);
-    native.raw_set(
-        "module",
-        lua.create_function(move |lua, name: LuaString| {
-            let name = name.to_string_lossy();
-            let module = modules.load(lua, &name)?;
-            module.ok_or_else(|| mlua::Error::runtime(handler_modules::unknown_module_message(&name)))
-        })?,
-    )?;
-    native.raw_set(
-        "unlisted",
-        lua.create_function(|_, (name, id): (LuaString, LuaString)| {
+) -> mlua::Result<Option<Function>> {
+    let function = match name {
+        "module" => {
+            let modules = Rc::clone(modules);
+            lua.create_function(move |lua, name: LuaString| {
+                let name = name.to_string_lossy();
+                let module = modules.load(lua, &name)?;
+                module.ok_or_else(|| mlua::Error::runtime(handler_modules::unknown_module_message(&name)))
+            })
+        }
+        "unlisted" => lua.create_function(|_, (name, id): (LuaString, LuaString)| {
             Ok(handler_modules::unlisted_module_message(&name.to_string_lossy(), &id.to_string_lossy()))
-        })?,
-    )?;
-    let host = Rc::clone(host);
-    native.raw_set(
-        "import",
-        lua.create_function(move |lua, entry: LuaString| {
-            let found = match host.request("import", json!({"id": entry.to_string_lossy()})) {
-                Ok(found) => found.into_value(),
-                Err(message) => return Ok((Value::Nil, lua.create_string(message)?.into_lua(lua)?, Value::Nil)),
-            };
-            let source = found.get("source").and_then(Json::as_str);
-            let source = source.ok_or_else(|| mlua::Error::runtime("the server's answer has no source"))?;
-            let field = |name: &str, otherwise: Json| {
-                found.get(name).cloned().filter(|value| !value.is_null()).unwrap_or(otherwise)
-            };
-            let table = |value: &Json| json_conversion::from_json(lua, value).map_err(mlua::Error::runtime);
-            Ok((
-                Value::String(lua.create_string(source)?),
-                table(&field("modules", json!([])))?,
-                table(&field("imports", json!({})))?,
-            ))
-        })?,
-    )
+        }),
+        "import" => {
+            let host = Rc::clone(host);
+            lua.create_function(move |lua, entry: LuaString| {
+                let found = match host.request("import", json!({"id": entry.to_string_lossy()})) {
+                    Ok(found) => found.into_value(),
+                    Err(message) => return Ok((Value::Nil, lua.create_string(message)?.into_lua(lua)?, Value::Nil)),
+                };
+                let source = found.get("source").and_then(Json::as_str);
+                let source = source.ok_or_else(|| mlua::Error::runtime("the server's answer has no source"))?;
+                let field = |name: &str, otherwise: Json| {
+                    found.get(name).cloned().filter(|value| !value.is_null()).unwrap_or(otherwise)
+                };
+                let table = |value: &Json| json_conversion::from_json(lua, value).map_err(mlua::Error::runtime);
+                Ok((
+                    Value::String(lua.create_string(source)?),
+                    table(&field("modules", json!([])))?,
+                    table(&field("imports", json!({})))?,
+                ))
+            })
+        }
+        _ => return Ok(None),
+    };
+    function.map(Some)
 }

@@ -6,6 +6,7 @@
 //! Never: outlives the spawner or its socket, opens a file, or reads a clock.
 
 mod handler_vm;
+mod native;
 mod os_time;
 mod parent;
 mod socket;
@@ -13,6 +14,7 @@ mod strategy_vm;
 
 use std::io;
 use std::rc::Rc;
+use std::thread;
 
 use rustix::process::Pid;
 use serde_json::{Map, Value};
@@ -83,7 +85,9 @@ fn serve_calls(socket: &Rc<WorkerSocket>, mut call: HandlerRequest) -> io::Resul
         if matches!(end, MessageToServer::Memory) {
             return Ok(());
         }
-        // The answer is sent, so this delays no caller. The next call probably lists the same modules.
+        // The answer is sent. On this worker's processor, those who wait for it come first.
+        thread::yield_now();
+        // The next call probably lists the same modules.
         drop(handler);
         handler = HandlerVm::new(&(Rc::clone(socket) as Rc<_>), &bytecode, &call.modules).map_err(io_error)?;
         call = match socket.receive() {

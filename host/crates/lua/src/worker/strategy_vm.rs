@@ -6,16 +6,13 @@
 use std::rc::Rc;
 
 use mlua::{ChunkMode, Function, IntoLua as _, Lua, LuaOptions, StdLib, String as LuaString, Table, Value};
-use serde_json::{Value as Json, json};
 
-use super::os_time;
+use super::native;
 use crate::library::{self, InstalledLibrary};
-use crate::limits::{MAX_LUA_MEMORY_BYTES, MAX_LUA_SOURCE_BYTES};
+use crate::limits::MAX_LUA_MEMORY_BYTES;
 use crate::protocol::{EntryPoint, MessageToServer, StrategyRequest};
-use crate::traceback::{self, BASE_CHUNK_NAME};
+use crate::traceback::BASE_CHUNK_NAME;
 use crate::{ScriptHost, json_conversion};
-use wardroom_base::limits::MAX_QUOTED_INPUT_BYTES;
-use wardroom_base::payload::Payload;
 
 /// Lua's own message, which needs no allocation.
 pub(super) const OUT_OF_MEMORY_MESSAGE: &str = "not enough memory";
@@ -31,7 +28,7 @@ impl StrategyVm {
     /// Creates everything that does not depend on the run.
     pub(super) fn new(host: Rc<dyn ScriptHost>) -> mlua::Result<Self> {
         let lua = create_lua()?;
-        let native = create_native_table(&lua, &host)?;
+        let native = native::create_table(&lua, &host, |_, _| Ok(None))?;
         let base = lua.load(BASE_SOURCE).set_name(format!("={BASE_CHUNK_NAME}")).set_mode(ChunkMode::Text);
         let base: Table = base.call(native)?;
         let library = library::install(&lua, host)?;
@@ -117,93 +114,6 @@ pub(super) fn start_collector(lua: &Lua) -> mlua::Result<()> {
     lua.gc_restart();
     // A step of a negative size makes no step: it puts the first one off.
     lua.gc_step_kbytes(-UNCOLLECTED_KIB).map(drop)
-}
-
-/// Creates the table of native functions that `base.lua` needs.
-pub(super) fn create_native_table(lua: &Lua, host: &Rc<dyn ScriptHost>) -> mlua::Result<Table> {
-    let native = lua.create_table()?;
-    native.set("max_source", MAX_LUA_SOURCE_BYTES)?;
-    native.set(
-        "plain",
-        lua.create_function(|lua, raised: Value| match raised {
-            Value::Error(error) => error_message(&error).into_lua(lua),
-            other => Ok(other),
-        })?,
-    )?;
-    native.set(
-        "json",
-        lua.create_function(|lua, value: Value| {
-            let text = json_conversion::to_json_text(lua, &value, "the error").ok();
-            Ok(text.map(|text| text.chars().take(MAX_QUOTED_INPUT_BYTES).collect::<String>()))
-        })?,
-    )?;
-    native.set("traceback", traceback::create_function(lua)?)?;
-    let host_ref = Rc::clone(host);
-    native.set(
-        "print",
-        lua.create_function(move |_, text: LuaString| {
-            let arguments = json!({"level": "info", "message": text.to_string_lossy(), "source": "print"});
-            host_ref.notify("log", arguments).map_err(mlua::Error::runtime)
-        })?,
-    )?;
-    let host_ref = Rc::clone(host);
-    native.set(
-        "env",
-        lua.create_function(move |lua, name: LuaString| {
-            let value = request(&*host_ref, "env", json!({"name": name.to_string_lossy()}))?.into_value();
-            value.as_str().map(|value| lua.create_string(value)).transpose()
-        })?,
-    )?;
-    let host_ref = Rc::clone(host);
-    native.set(
-        "require",
-        lua.create_function(move |lua, module: LuaString| {
-            let found = match host_ref.request("require", json!({"module": module.to_string_lossy()})) {
-                Ok(found) => found.into_value(),
-                Err(message) => return Ok((message, None)),
-            };
-            let text = |field: &str| found.get(field).and_then(Json::as_str);
-            let (Some(name), Some(source)) = (text("name"), text("source")) else {
-                return Ok(("the server's answer has no source".to_owned(), None));
-            };
-            Ok((name.to_owned(), Some(lua.create_string(source)?)))
-        })?,
-    )?;
-    let host_ref = Rc::clone(host);
-    native.set(
-        "now",
-        lua.create_function(move |_, ()| {
-            let now = request(&*host_ref, "time", json!({}))?.into_value();
-            now.as_f64().ok_or_else(|| mlua::Error::runtime("the server's answer is not a time"))
-        })?,
-    )?;
-    native.set(
-        "date",
-        lua.create_function(|_, (format, time): (LuaString, i64)| {
-            Ok(os_time::format_time(&format.to_string_lossy(), time))
-        })?,
-    )?;
-    native.set(
-        "time_of",
-        lua.create_function(|_, fields: (i64, i64, i64, i64, i64, i64)| Ok(os_time::timestamp_from_fields(fields)))?,
-    )?;
-    native.set(
-        "fields_of",
-        lua.create_function(|lua, time: i64| {
-            let Some(fields) = os_time::calendar_fields(time) else { return Ok(None) };
-            let table = lua.create_table()?;
-            for (name, value) in fields {
-                table.raw_set(name, value)?;
-            }
-            table.raw_set("isdst", false)?;
-            Ok(Some(table))
-        })?,
-    )?;
-    Ok(native)
-}
-
-fn request(host: &dyn ScriptHost, operation: &str, arguments: Json) -> mlua::Result<Payload> {
-    host.request(operation, arguments).map_err(mlua::Error::runtime)
 }
 
 /// The message without mlua's additions such as the traceback, which are useless to a script.
