@@ -6,6 +6,7 @@
 //! Never: binds an address after the server was confined, or keeps a service's state in a session.
 
 mod auth;
+mod caller_request;
 mod callers;
 mod connection;
 mod connection_info;
@@ -88,7 +89,7 @@ impl HttpServiceBuilder {
 
     #[must_use]
     pub fn build(self, policy: OriginPolicy, endpoints: Vec<Endpoint>) -> HttpService {
-        HttpService::new(policy, endpoints, self.send_budget, (self.pages, self.health))
+        HttpService::new(policy, endpoints, self.send_budget, self.pages, self.health)
     }
 }
 

@@ -11,7 +11,6 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use bytes::Bytes;
-use hyper::body::Incoming;
 use hyper::http::request::Parts;
 use hyper::{Method, Response, StatusCode};
 use tokio::task::spawn_blocking;
@@ -19,9 +18,8 @@ use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
 use super::connection_info::ConnectionInfo;
-use super::connection_limiter::ConnectionSlot;
 use super::quota::{CallerQuota, Quotas, RequestPermit};
-use super::request_body;
+use super::request_body::RequestBody;
 use super::response::{ResponseBody, page_response, version_response};
 use crate::http::limits::{MAX_PAGE_REQUESTS, PAGE_VERSION_INTERVAL, SSE_KEEP_ALIVE_INTERVAL};
 use crate::permits::PermitChain;
@@ -47,12 +45,7 @@ impl PageEndpoint {
             && self.pages.owns_path(path)
     }
 
-    pub(super) async fn handle(
-        &self,
-        head: Parts,
-        body: (Incoming, &ConnectionSlot),
-        quotas: &Quotas,
-    ) -> Response<ResponseBody> {
+    pub(super) async fn handle(&self, head: Parts, body: RequestBody<'_>, quotas: &Quotas) -> Response<ResponseBody> {
         let answered = self.try_handle(head, body, quotas).await;
         answered
             .unwrap_or_else(|(status, reason)| self.render(self.pages.refuse(status.as_u16(), reason), None, quotas))
@@ -61,7 +54,7 @@ impl PageEndpoint {
     async fn try_handle(
         &self,
         head: Parts,
-        body: (Incoming, &ConnectionSlot),
+        body: RequestBody<'_>,
         quotas: &Quotas,
     ) -> Result<Response<ResponseBody>, (StatusCode, &'static str)> {
         const BUSY: (StatusCode, &str) =
@@ -71,13 +64,8 @@ impl PageEndpoint {
             Err(refusal) => return Ok(self.render(*refusal, None, quotas)),
         };
         let (body, lease) = if head.method == Method::POST {
-            let read = request_body::read_within(
-                &head.headers,
-                body,
-                quotas.receive_lease(&self.quota),
-                checked.max_body_bytes,
-            )
-            .await;
+            let lease = quotas.receive_lease(&self.quota);
+            let read = body.read(&head.headers, lease, checked.max_body_bytes).await;
             let (body, lease) = read.map_err(|error| (error.status(), "The form is too long, or came too slowly."))?;
             (body, Some(lease))
         } else {

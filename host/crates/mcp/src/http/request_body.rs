@@ -14,57 +14,67 @@ use crate::http::limits::{ALWAYS_ACCEPTED_BODY_BYTES, REQUEST_BODY_STALL_TIMEOUT
 use wardroom_base::byte_size::ByteSize;
 use wardroom_service::limits::MAX_MESSAGE_BYTES;
 
-/// Reads a whole body from a connection. Its bytes are counted as long as the lease is held.
-pub(super) async fn read_body(
-    headers: &HeaderMap,
-    body: (Incoming, &ConnectionSlot),
-    lease: ReceiveLease,
-) -> Result<(Vec<u8>, ReceiveLease), HttpError> {
-    read_within(headers, body, lease, MAX_MESSAGE_BYTES).await
+/// A body that is not read yet, and the connection that it comes from.
+pub(super) struct RequestBody<'c> {
+    pub(super) incoming: Incoming,
+    pub(super) slot: &'c ConnectionSlot,
 }
 
-/// Reads a whole body of at most `limit` bytes.
-pub(super) async fn read_within(
-    headers: &HeaderMap,
-    (mut body, slot): (Incoming, &ConnectionSlot),
-    mut lease: ReceiveLease,
-    limit: usize,
-) -> Result<(Vec<u8>, ReceiveLease), HttpError> {
-    // A body that is known to be too long is not read.
-    let length = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
-    if length.max(body.size_hint().upper().filter(|_| length.is_none())).is_some_and(|length| length > limit as u64) {
-        return Err(too_large_error(limit));
+impl RequestBody<'_> {
+    /// Reads a whole message. Its bytes are counted as long as the lease is held.
+    pub(super) async fn read_message(
+        self,
+        headers: &HeaderMap,
+        lease: ReceiveLease,
+    ) -> Result<(Vec<u8>, ReceiveLease), HttpError> {
+        self.read(headers, lease, MAX_MESSAGE_BYTES).await
     }
-    let mut bytes = Vec::new();
-    // Most bodies are there with their head: nothing is waited for, and no time is read.
-    let mut waiting = None;
-    loop {
-        let next = match body.frame().now_or_never() {
-            Some(next) => next,
-            None => {
-                let now = Instant::now();
-                let begin = || (now + REQUEST_BODY_TIMEOUT, slot.begin_receiving());
-                let deadline = waiting.get_or_insert_with(begin).0;
-                let frame_deadline = deadline.min(now + REQUEST_BODY_STALL_TIMEOUT);
-                let ended = if frame_deadline == deadline { timeout_error } else { stall_error };
-                timeout_at(frame_deadline, body.frame()).await.map_err(|_| ended())?
-            }
-        };
-        let Some(frame) = next else { break };
-        let frame = frame.map_err(|_| HttpError::bad_request("the body ended early"))?;
-        let Ok(data) = frame.into_data() else { continue };
-        let received = bytes.len() + data.len();
-        if received > limit {
+
+    /// Reads a whole body of at most `limit` bytes.
+    pub(super) async fn read(
+        self,
+        headers: &HeaderMap,
+        mut lease: ReceiveLease,
+        limit: usize,
+    ) -> Result<(Vec<u8>, ReceiveLease), HttpError> {
+        let Self { incoming: mut body, slot } = self;
+        // A body that is known to be too long is not read.
+        let length = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
+        if length.max(body.size_hint().upper().filter(|_| length.is_none())).is_some_and(|length| length > limit as u64)
+        {
             return Err(too_large_error(limit));
         }
-        // A small body is read, however much others send.
-        match lease.resize(received) {
-            Err(error) if received > ALWAYS_ACCEPTED_BODY_BYTES => return Err(error),
-            Ok(()) | Err(_) => {}
+        let mut bytes = Vec::new();
+        // Most bodies are there with their head: nothing is waited for, and no time is read.
+        let mut waiting = None;
+        loop {
+            let next = match body.frame().now_or_never() {
+                Some(next) => next,
+                None => {
+                    let now = Instant::now();
+                    let begin = || (now + REQUEST_BODY_TIMEOUT, slot.begin_receiving());
+                    let deadline = waiting.get_or_insert_with(begin).0;
+                    let frame_deadline = deadline.min(now + REQUEST_BODY_STALL_TIMEOUT);
+                    let ended = if frame_deadline == deadline { timeout_error } else { stall_error };
+                    timeout_at(frame_deadline, body.frame()).await.map_err(|_| ended())?
+                }
+            };
+            let Some(frame) = next else { break };
+            let frame = frame.map_err(|_| HttpError::bad_request("the body ended early"))?;
+            let Ok(data) = frame.into_data() else { continue };
+            let received = bytes.len() + data.len();
+            if received > limit {
+                return Err(too_large_error(limit));
+            }
+            // A small body is read, however much others send.
+            match lease.resize(received) {
+                Err(error) if received > ALWAYS_ACCEPTED_BODY_BYTES => return Err(error),
+                Ok(()) | Err(_) => {}
+            }
+            bytes.extend_from_slice(&data);
         }
-        bytes.extend_from_slice(&data);
+        Ok((bytes, lease))
     }
-    Ok((bytes, lease))
 }
 
 fn too_large_error(limit: usize) -> HttpError {

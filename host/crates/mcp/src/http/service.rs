@@ -23,6 +23,7 @@ use super::origin_policy::{self, OriginPolicy};
 use super::pages::PageEndpoint;
 use super::quota::Quotas;
 use super::refused_tokens::RefusedTokens;
+use super::request_body::RequestBody;
 use super::response::{HttpError, ResponseBody};
 use super::send_budget::SendBudget;
 use super::sessions::SessionTable;
@@ -43,7 +44,8 @@ impl HttpService {
         policy: OriginPolicy,
         endpoints: Vec<Endpoint>,
         send_budget: Arc<SendBudget>,
-        (pages, health): (Option<Arc<dyn HttpPages>>, Health),
+        pages: Option<Arc<dyn HttpPages>>,
+        health: Health,
     ) -> Self {
         let endpoints = endpoints.into_iter().map(|endpoint| (endpoint.path().to_owned(), endpoint)).collect();
         let pages = pages.map(|pages| PageEndpoint::new(pages, send_budget.memory()));
@@ -124,7 +126,8 @@ impl HttpService {
         slot: &Arc<ConnectionSlot>,
         info: ConnectionInfo,
     ) -> Response<ResponseBody> {
-        let (head, body) = request.into_parts();
+        let (head, incoming) = request.into_parts();
+        let body = RequestBody { incoming, slot };
         if let Err(refusal) = check_unambiguous(&head) {
             let mut reply = refusal.into_response();
             origin_policy::add_cors_headers(&mut reply, None);
@@ -132,7 +135,7 @@ impl HttpService {
         }
         // Pages have a host of their own, and no other page may read them.
         if let Some(pages) = self.pages.as_ref().filter(|pages| pages.is_asked(head.uri.path(), info)) {
-            return pages.handle(head, (body, slot), &self.quotas).await;
+            return pages.handle(head, body, &self.quotas).await;
         }
         let origin = match self.policy.check_request(&head, info.local_ip) {
             Ok(origin) => origin,
@@ -148,7 +151,7 @@ impl HttpService {
         let path = head.uri.path();
         let mut reply = match self.endpoints.get(path) {
             Some(endpoint) => {
-                let answered = endpoint.handle(&head, (body, slot), info.is_remote, &self.quotas).await;
+                let answered = endpoint.handle(&head, body, info.is_remote, &self.quotas).await;
                 answered.unwrap_or_else(HttpError::into_response)
             }
             None if path == HEALTH_PATH => self.health.respond(&head.method).await,
