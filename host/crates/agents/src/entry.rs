@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::agent::EntryShape;
+use wardroom_base::hidden_chars::is_hidden_in_line;
 
 /// The name of an entry: letters, digits, `_` and `-`, which every agent accepts unchanged.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -97,11 +98,7 @@ impl InstalledEntry {
 /// Escapes the start of an untrusted text, so that it can neither end a quotation nor hide characters.
 fn escape_to_line(text: &str) -> String {
     const MAX_SUMMARY_CHARS: usize = 500;
-    let is_plain = |c: char| {
-        let is_unseen =
-            matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
-        !c.is_control() && !is_unseen && c != '`'
-    };
+    let is_plain = |c: char| !is_hidden_in_line(c) && c != '`';
     let mut line = String::new();
     for (at, c) in text.chars().enumerate() {
         if at == MAX_SUMMARY_CHARS {

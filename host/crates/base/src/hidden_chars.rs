@@ -39,11 +39,27 @@ pub fn is_hidden(previous: Option<char>, c: char) -> bool {
         '\u{E0100}'..='\u{E01EF}' => {
             !previous.is_some_and(|c| matches!(c, '\u{3400}'..='\u{9FFF}' | '\u{20000}'..='\u{3FFFF}'))
         }
+        c => is_hidden_anywhere(c),
+    }
+}
+
+/// Whether a character has to be named in a line of which nothing may be hidden, such as a command: also a joiner or a selector that
+/// belongs to the character before it, and those of private use, which each program shows in its own way.
+#[must_use]
+pub fn is_hidden_in_line(c: char) -> bool {
+    matches!(c, '\u{200C}' | '\u{200D}' | '\u{FE0E}' | '\u{FE0F}' | '\u{E0100}'..='\u{E01EF}')
+        || matches!(c, '\u{E000}'..='\u{F8FF}' | '\u{F0000}'..='\u{10FFFF}')
+        || is_hidden_anywhere(c)
+}
+
+fn is_hidden_anywhere(c: char) -> bool {
+    match c {
         '\u{AD}' | '\u{34F}' | '\u{61C}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}' | '\u{200B}'
         | '\u{200E}' | '\u{200F}' => true,
         '\u{180B}'..='\u{180F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{2800}' | '\u{3164}' => true,
         '\u{FE00}'..='\u{FE0D}' | '\u{FEFF}' | '\u{FFA0}' | '\u{FFF0}'..='\u{FFFB}' => true,
-        '\u{1BCA0}'..='\u{1BCA3}'
+        '\u{13430}'..='\u{1345F}'
+        | '\u{1BCA0}'..='\u{1BCA3}'
         | '\u{1D173}'..='\u{1D17A}'
         | '\u{E0000}'..='\u{E00FF}'
         | '\u{E01F0}'..='\u{E0FFF}' => true,
@@ -61,6 +77,14 @@ fn is_shown_beyond_ascii(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nothing_is_hidden_in_a_line() {
+        for c in "\n\t\u{0}\u{AD}\u{200D}\u{FE0F}\u{E0020}\u{E0100}\u{E000}\u{10FFFD}\u{13430}\u{2066}".chars() {
+            assert!(is_hidden_in_line(c), "{c:?}");
+        }
+        assert!(!"a é 中 👩".chars().any(is_hidden_in_line));
+    }
 
     #[test]
     fn hidden_characters_are_named() {

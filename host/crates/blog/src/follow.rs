@@ -5,7 +5,7 @@
 //! find nothing left to do.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -14,11 +14,11 @@ use crate::index::{BlogIndex, IndexError, UpdateScope, UpdateSummary};
 use crate::limits::{BLOG_POLL_INTERVAL, BLOG_QUIET_TIME, BLOG_RESCAN_INTERVAL, MAX_BLOG_BURST_TIME};
 use crate::{BlogWatch, PROPOSALS_DIR, service_error};
 use wardroom_appdir::{DebouncedWatcher, FileId, Folder, FolderChanges};
+use wardroom_base::background_thread::BackgroundThread;
 
-/// The thread that follows a blog.
 pub(crate) struct Follower {
     watch: BlogWatch,
-    has_started: Mutex<bool>,
+    thread: BackgroundThread,
 }
 
 /// How long after a change a file may change again without a trace.
@@ -34,22 +34,15 @@ const FAILURE_PAUSE: Duration = Duration::from_secs(30);
 
 impl Follower {
     pub(crate) fn new(watch: BlogWatch) -> Self {
-        Self { watch, has_started: Mutex::new(false) }
+        Self { watch, thread: BackgroundThread::default() }
     }
 
     /// Starts the thread, unless it runs. It ends with the index.
     pub(crate) fn start(&self, index: &Arc<BlogIndex>) {
-        let mut has_started = self.has_started.lock().unwrap_or_else(PoisonError::into_inner);
-        if *has_started {
-            return;
-        }
-        let (index, watch) = (Arc::downgrade(index), self.watch);
-        let started = thread::Builder::new().name("blog-follower".into()).spawn(move || {
-            Following { index, watch, watcher: None, folders: BTreeMap::new() }.run();
-        });
-        match started {
-            Ok(_) => *has_started = true,
-            Err(error) => tracing::error!(%error, "the blog is not followed: no thread can be started"),
+        let following =
+            Following { index: Arc::downgrade(index), watch: self.watch, watcher: None, folders: BTreeMap::new() };
+        if let Err(error) = self.thread.start("blog-follower", || following.run()) {
+            tracing::error!(%error, "the blog is not followed until a thread can be started");
         }
     }
 }

@@ -5,8 +5,8 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, MutexGuard, Once, OnceLock, PoisonError, RwLock, Weak};
-use std::thread::{self, sleep};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, Weak};
+use std::thread::sleep;
 use std::time::{Duration, Instant, SystemTime};
 
 use super::entry::RegistryEntry;
@@ -16,6 +16,7 @@ use super::scan::{RegistryRoot, RootScan, ScannedDir};
 use super::scan_cache::ScanCache;
 use super::snapshot::RegistrySnapshot;
 use wardroom_appdir::{AppDirError, DebouncedWatcher, Folder};
+use wardroom_base::background_thread::BackgroundThread;
 use wardroom_config::WatchMode;
 use wardroom_service::ServiceError;
 
@@ -45,7 +46,7 @@ pub(super) struct RegistryWatcher {
     /// Locked for the duration of a scan.
     scan_state: Mutex<ScanState>,
     watcher: OnceLock<Option<Arc<DebouncedWatcher>>>,
-    watch_thread_once: Once,
+    watch_thread: BackgroundThread,
 }
 
 /// What the last scan found.
@@ -79,7 +80,7 @@ impl RegistryWatcher {
             previous: Mutex::default(),
             scan_state: Mutex::default(),
             watcher: OnceLock::new(),
-            watch_thread_once: Once::new(),
+            watch_thread: BackgroundThread::default(),
         })
     }
 
@@ -227,15 +228,10 @@ impl RegistryWatcher {
             self.current();
             return;
         }
-        self.watch_thread_once.call_once(|| {
-            let registry = Arc::downgrade(self);
-            let watcher = self.start_watcher();
-            let waiting =
-                thread::Builder::new().name("registry".into()).spawn(move || watch_loop(&registry, watcher.as_deref()));
-            if let Err(error) = waiting {
-                tracing::error!(%error, "no thread watches for changes: changes of the registry are not noticed");
-            }
-        });
+        let (registry, watcher) = (Arc::downgrade(self), self.start_watcher());
+        if let Err(error) = self.watch_thread.start("registry", move || watch_loop(&registry, watcher.as_deref())) {
+            tracing::error!(%error, "no thread watches for changes: changes of the registry are not noticed");
+        }
     }
 
     /// Returns the watcher; `None` where the system does not report changes, or is not asked to.

@@ -21,6 +21,7 @@ use crate::response::{
 };
 use crate::session::{ReviewSession, removed_cookie};
 use crate::{PREFIX, ReviewSite};
+use wardroom_base::percent::percent_decode_text;
 use wardroom_service::audit::{AuditAction, AuditEvent, AuditSource};
 use wardroom_service::error_code as code;
 use wardroom_service::{
@@ -204,25 +205,8 @@ fn not_found() -> HttpReply {
 /// Returns the decoded parts of a path below [`PREFIX`]; `None` where they are not UTF-8.
 fn decode_path(path: &str) -> Option<Vec<String>> {
     let rest = path.strip_prefix(PREFIX)?;
-    rest.split('/').filter(|part| !part.is_empty()).map(decode_part).collect()
-}
-
-/// Decodes a part of a path, in which `+` is no space.
-fn decode_part(part: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(part.len());
-    let mut rest = part.as_bytes();
-    while let Some((first, after)) = rest.split_first() {
-        rest = after;
-        if *first != b'%' {
-            bytes.push(*first);
-            continue;
-        }
-        let (digits, after) = rest.split_at_checked(2)?;
-        let digits = std::str::from_utf8(digits).ok().filter(|digits| !digits.starts_with('+'))?;
-        bytes.push(u8::from_str_radix(digits, 16).ok()?);
-        rest = after;
-    }
-    String::from_utf8(bytes).ok()
+    // `+` is no space there.
+    rest.split('/').filter(|part| !part.is_empty()).map(percent_decode_text).collect()
 }
 
 fn parse_fields(text: &[u8]) -> Vec<(String, String)> {

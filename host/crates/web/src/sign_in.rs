@@ -9,7 +9,7 @@ use std::time::SystemTime;
 use sha2::{Digest as _, Sha256};
 
 use crate::limits::{MAX_SIGN_IN_KEYS, REVIEW_CLOCK_SKEW, SIGN_IN_KEY_TTL};
-use crate::site_key::is_equal_constant_time;
+use wardroom_base::constant_time::is_equal_constant_time;
 use wardroom_base::hex::encode_hex;
 use wardroom_base::random;
 

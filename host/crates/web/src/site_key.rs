@@ -3,11 +3,10 @@
 //! Owns: every signature, each for one purpose, so that none can stand for another.
 //! Never: shows the key, or tells by the time of a comparison how much was right.
 
-use std::hint::black_box;
-
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 
+use wardroom_base::constant_time::is_equal_constant_time;
 use wardroom_base::hex::encode_hex;
 
 /// A key that only processes on the `AppDir` know, or this process alone.
@@ -57,12 +56,6 @@ fn authenticate(key: &[u8; 32], parts: &[&[u8]]) -> [u8; 32] {
     let mut mac = <Hmac<Sha256>>::new(&block.into());
     parts.iter().for_each(|part| mac.update(part));
     mac.finalize().into_bytes().into()
-}
-
-/// Compares texts of a length that is known to everyone.
-pub(crate) fn is_equal_constant_time(one: &[u8], other: &[u8]) -> bool {
-    let differing = one.iter().zip(other).fold(0, |differing, (one, other)| black_box(differing | (one ^ other)));
-    one.len() == other.len() && differing == 0
 }
 
 #[cfg(test)]

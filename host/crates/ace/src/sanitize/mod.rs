@@ -13,6 +13,7 @@ use serde_json::Value;
 pub(crate) use self::escapes::without_escapes;
 use self::redact::redact;
 use crate::limits::MAX_MESSAGE_CHARS;
+use wardroom_base::hidden_chars::is_hidden_in_line;
 
 /// Characters beside `max_chars` that are looked at of a text. What is longer is cut first, since a message may have
 /// megabytes; what is removed of the rest leaves enough.
@@ -27,7 +28,7 @@ pub(crate) fn log_text(text: &str, max_chars: usize) -> String {
     let visible: String = without_escapes(text)
         .chars()
         .map(|c| if matches!(c, '\u{2028}' | '\u{2029}') { ' ' } else { c })
-        .filter(|c| !is_hidden(*c) || matches!(c, '\n' | '\t'))
+        .filter(|c| !is_hidden_in_line(*c) || matches!(c, '\n' | '\t'))
         .collect();
     truncate_cut(&redact(&visible), max_chars, is_cut)
 }
@@ -63,7 +64,7 @@ pub(crate) fn as_one_line(text: &str, max_chars: usize) -> Cow<'_, str> {
             if !line.ends_with(' ') {
                 line.push(' ');
             }
-        } else if !is_hidden(c) {
+        } else if !is_hidden_in_line(c) {
             line.push(c);
         }
     }
@@ -131,7 +132,7 @@ pub(crate) fn unescape_markdown(text: &str) -> String {
 pub(crate) fn reveal(text: &str) -> String {
     let mut revealed = String::with_capacity(text.len());
     for c in text.chars() {
-        if is_hidden(c) && !matches!(c, '\n' | '\t') || is_line_end(c) {
+        if is_hidden_in_line(c) && !matches!(c, '\n' | '\t') || is_line_end(c) {
             revealed.push_str(&format!("⟨U+{:04X}⟩", u32::from(c)));
         } else {
             revealed.push(c);
@@ -148,19 +149,6 @@ const fn is_markup(c: char) -> bool {
 /// Line ends that Unicode has beside the blanks.
 const fn is_line_end(c: char) -> bool {
     matches!(c, '\u{0b}' | '\u{0c}' | '\u{85}' | '\u{2028}' | '\u{2029}')
-}
-
-/// Whether a character is not seen, or changes how others are seen: controls, the direction of text, invisible
-/// separators and joiners, and tags, by which a text can speak to a model alone.
-fn is_hidden(c: char) -> bool {
-    c.is_control()
-        || matches!(c,
-            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{3164}'
-            | '\u{ffa0}'
-            | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
-            | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{fff0}'..='\u{fffb}' | '\u{1d173}'..='\u{1d17a}'
-            | '\u{1bca0}'..='\u{1bca3}' | '\u{13430}'..='\u{1345f}' | '\u{2800}' | '\u{2028}' | '\u{2029}'
-            | '\u{e0000}'..='\u{e0fff}' | '\u{f0000}'..='\u{10ffff}' | '\u{e000}'..='\u{f8ff}')
 }
 
 /// Cuts a text to `max_chars` characters, of which the last shows that it was cut.
@@ -205,7 +193,7 @@ mod tests {
 
     fn holds_no_markup(line: &str) {
         assert!(!line.contains(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}', '\u{0b}', '\u{0c}']), "{line:?}");
-        assert!(!line.chars().any(is_hidden), "{line:?}");
+        assert!(!line.chars().any(is_hidden_in_line), "{line:?}");
         let mut is_escaped = false;
         for c in line.chars() {
             assert!(is_escaped || c == '\\' || !is_markup(c), "{line:?}");

@@ -3,46 +3,45 @@
 //! Owns: the threads that do it, and when they do.
 //! Never: lets a run wait for them.
 
-use std::sync::{Arc, Mutex, Once, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Instant, SystemTime};
 
 use super::run_table::RunTable;
 use super::store::RunStore;
 use crate::limits::{MAX_WARM_RUN_PROCESSES, RUN_PROCESSOR_TIME_INTERVAL, RUN_SWEEP_INTERVAL, WARM_RUN_SWEEP_INTERVAL};
+use wardroom_base::background_thread::BackgroundThread;
 
 pub(super) struct RunUpkeep {
     store: Arc<RunStore>,
     table: Arc<RunTable>,
-    evictor_started: Once,
+    evictor: BackgroundThread,
     last_sweep: Mutex<Option<Instant>>,
 }
 
 impl RunUpkeep {
     pub(super) fn new(store: Arc<RunStore>, table: Arc<RunTable>) -> Self {
-        Self { store, table, evictor_started: Once::new(), last_sweep: Mutex::default() }
+        Self { store, table, evictor: BackgroundThread::default(), last_sweep: Mutex::default() }
     }
 
-    /// Starts the thread that ends the worker processes of paused runs, by age and number.
+    /// Starts the thread that ends the worker processes of paused runs, by age and number, unless it runs.
     pub(super) fn start_evictor(&self) {
-        self.evictor_started.call_once(|| {
-            let (table, parking) = (Arc::downgrade(&self.table), Arc::clone(self.table.park_signal()));
-            let keep = move || {
-                while let Some(table) = table.upgrade() {
-                    table.evict_idle(MAX_WARM_RUN_PROCESSES, |_| true);
-                    let others_compute = table.evict_excessive();
-                    drop(table);
-                    if others_compute {
-                        thread::sleep(RUN_PROCESSOR_TIME_INTERVAL);
-                    } else {
-                        parking.wait(WARM_RUN_SWEEP_INTERVAL);
-                    }
+        let (table, parking) = (Arc::downgrade(&self.table), Arc::clone(self.table.park_signal()));
+        let evict = move || {
+            while let Some(table) = table.upgrade() {
+                table.evict_idle(MAX_WARM_RUN_PROCESSES, |_| true);
+                let others_compute = table.evict_excessive();
+                drop(table);
+                if others_compute {
+                    thread::sleep(RUN_PROCESSOR_TIME_INTERVAL);
+                } else {
+                    parking.wait(WARM_RUN_SWEEP_INTERVAL);
                 }
-            };
-            if let Err(error) = thread::Builder::new().name("runs".to_owned()).spawn(keep) {
-                tracing::warn!(%error, "cannot evict idle runs, so they keep their processes");
             }
-        });
+        };
+        if let Err(error) = self.evictor.start("runs", evict) {
+            tracing::warn!(%error, "idle runs keep their processes until a thread can be started");
+        }
     }
 
     /// Removes expired runs, at most once per `RUN_SWEEP_INTERVAL`. That looks at each journal, in a thread of its own.

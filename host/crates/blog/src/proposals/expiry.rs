@@ -4,7 +4,6 @@
 //! long ago and what killed writers left.
 //! Never: is needed for an answer: a proposal has expired when its time is over, swept or not.
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
 use std::thread;
 use std::time::Instant;
@@ -16,25 +15,24 @@ use crate::index::BlogIndex;
 use crate::limits::{DECIDED_CLEANUP_INTERVAL, PROPOSAL_SWEEP_INTERVAL};
 use wardroom_appdir::AppDirError;
 use wardroom_appdir::limits::STALE_TEMP_FILE_AGE;
+use wardroom_base::background_thread::BackgroundThread;
 use wardroom_service::audit::{AuditChannel, AuditSource, AuditTrail};
 use wardroom_service::proposal::proposal_time_ms;
 
-/// The thread, once it is started.
 #[derive(Debug, Default)]
 pub(crate) struct ExpirySweeper {
-    has_started: AtomicBool,
+    thread: BackgroundThread,
 }
 
 impl ExpirySweeper {
     /// Starts the thread, unless it runs. It ends with the index.
     pub(crate) fn start(&self, index: &Arc<BlogIndex>, trail: &AuditTrail) {
-        if index.source().folder.is_read_only() || self.has_started.swap(true, Ordering::AcqRel) {
+        if index.source().folder.is_read_only() {
             return;
         }
         let (index, trail) = (Arc::downgrade(index), trail.clone());
-        let started = thread::Builder::new().name("blog-proposals".into()).spawn(move || run(&index, &trail));
-        if let Err(error) = started {
-            tracing::error!(%error, "proposals expire without being removed: no thread can be started");
+        if let Err(error) = self.thread.start("blog-proposals", move || run(&index, &trail)) {
+            tracing::error!(%error, "proposals that expire are not removed until a thread can be started");
         }
     }
 }

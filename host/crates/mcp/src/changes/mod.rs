@@ -10,7 +10,7 @@ mod watch_table;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, Once, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -20,6 +20,7 @@ pub(super) use self::subscription::{Subscription, TooManyResources};
 use self::watch_table::{DirtySet, WatchContext, WatchTable};
 use crate::limits::{MAX_WATCHED_RESOURCES, MAX_WATCHED_RESOURCES_PER_CALLER};
 use wardroom_appdir::DebouncedWatcher;
+use wardroom_base::background_thread::BackgroundThread;
 use wardroom_config::WatchMode;
 use wardroom_service::{Caller, Catalogue, ChangeNotification, Owner};
 
@@ -58,7 +59,7 @@ pub(super) struct ChangeNotifier {
     watch_table: Mutex<WatchTable>,
     /// Some topic depends on a folder that cannot be watched.
     needs_polling: AtomicBool,
-    watch_thread: Once,
+    watch_thread: BackgroundThread,
     /// Held by the one client that waits for a scan.
     add_lock: tokio::sync::Mutex<()>,
 }
@@ -72,7 +73,7 @@ impl ChangeNotifier {
             watcher: OnceLock::new(),
             watch_table: Mutex::default(),
             needs_polling: AtomicBool::new(false),
-            watch_thread: Once::new(),
+            watch_thread: BackgroundThread::default(),
             add_lock: tokio::sync::Mutex::default(),
         })
     }
@@ -156,30 +157,28 @@ impl ChangeNotifier {
         }
     }
 
-    /// Starts the thread that waits for changes.
+    /// Starts the thread that waits for changes, unless it runs.
     fn start_watch_thread(self: &Arc<Self>) {
-        self.watch_thread.call_once(|| {
-            let changes = Arc::downgrade(self);
-            let watcher = self.watcher.get_or_init(|| start_watcher(self.watch_mode)).clone();
-            let watch = move || {
-                let (mut source, mut needs_polling) = (ChangeSource::new(), false);
-                loop {
-                    let dirty = source.wait_for_changes(watcher.as_deref(), needs_polling);
-                    let Some(changes) = changes.upgrade() else { return };
-                    let start = Instant::now();
-                    if !dirty.is_empty() && catch_unwind(AssertUnwindSafe(|| changes.scan(&dirty, |_| ()))).is_err() {
-                        tracing::error!("the scan for changes panicked");
-                    }
-                    needs_polling = changes.needs_polling.load(Ordering::Relaxed);
-                    drop(changes);
-                    // Scanning takes at most half of one processor.
-                    thread::sleep(start.elapsed());
+        let changes = Arc::downgrade(self);
+        let watcher = self.watcher.get_or_init(|| start_watcher(self.watch_mode)).clone();
+        let watch = move || {
+            let (mut source, mut needs_polling) = (ChangeSource::new(), false);
+            loop {
+                let dirty = source.wait_for_changes(watcher.as_deref(), needs_polling);
+                let Some(changes) = changes.upgrade() else { return };
+                let start = Instant::now();
+                if !dirty.is_empty() && catch_unwind(AssertUnwindSafe(|| changes.scan(&dirty, |_| ()))).is_err() {
+                    tracing::error!("the scan for changes panicked");
                 }
-            };
-            if let Err(error) = thread::Builder::new().name("changes".into()).spawn(watch) {
-                tracing::error!(%error, "no thread watches for changes: clients are not notified");
+                needs_polling = changes.needs_polling.load(Ordering::Relaxed);
+                drop(changes);
+                // Scanning takes at most half of one processor.
+                thread::sleep(start.elapsed());
             }
-        });
+        };
+        if let Err(error) = self.watch_thread.start("changes", watch) {
+            tracing::error!(%error, "clients are not notified of changes until a thread can be started");
+        }
     }
 
     fn watcher(&self) -> Option<&DebouncedWatcher> {

@@ -3,13 +3,12 @@
 //! Owns: the comparison, which takes as long for a wrong token as for the right one.
 //! Never: keeps or logs a token.
 
-use std::hint::black_box;
-
 use hyper::header::{AUTHORIZATION, HeaderMap};
 use sha2::{Digest as _, Sha256};
 
 use super::origin_policy::single_value;
 use crate::http::limits::MAX_BEARER_TOKEN_BYTES;
+use wardroom_base::constant_time::is_equal_constant_time;
 
 /// The hash of a token, its name, and the groups of its bearer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,9 +50,4 @@ fn parse_bearer(header: &[u8]) -> Option<&[u8]> {
     let (scheme, token) = header.split_at_checked(SCHEME.len())?;
     let token = token.trim_ascii();
     (scheme.eq_ignore_ascii_case(SCHEME) && !token.is_empty() && token.len() <= MAX_BEARER_TOKEN_BYTES).then_some(token)
-}
-
-fn is_equal_constant_time(one: &[u8; 32], other: &[u8; 32]) -> bool {
-    let differing = one.iter().zip(other).fold(0, |differing, (one, other)| black_box(differing | (one ^ other)));
-    differing == 0
 }
