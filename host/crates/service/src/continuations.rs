@@ -5,9 +5,8 @@
 //! responded, then the reply. All servers on an AppDir share it.
 //! Never: runs a call, or keeps a token itself.
 
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -17,6 +16,7 @@ use super::limits::{
     CONTINUATION_RECOUNT_INTERVAL, CONTINUATION_SWEEP_INTERVAL, MAX_ALL_KEPT_REPLY_BYTES, MAX_KEPT_REPLY_BYTES,
     MAX_OWN_KEPT_REPLY_BYTES, MAX_USED_CONTINUATIONS, MAX_USED_CONTINUATIONS_PER_OWNER,
 };
+use super::stored_usage::{StoredUsage, Usage};
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
 use wardroom_appdir::{AppDirError, Folder, JournalFile, Privacy};
 use wardroom_base::hex::encode_hex;
@@ -32,25 +32,8 @@ pub struct ContinuationStore {
     app: Folder,
     /// How long a token is valid.
     ttl: Duration,
-    counts: Arc<Mutex<Option<UsedCounts>>>,
-}
-
-/// The approximate number of used tokens.
-#[derive(Debug)]
-struct UsedCounts {
-    counted_at: Instant,
-    count: usize,
-    /// Those of each owner, by tag; that of an owner without a tag is empty.
-    by_owner: HashMap<String, OwnUsed>,
-    /// The size of the files.
-    bytes: u64,
-}
-
-/// Of them, those of one owner.
-#[derive(Debug, Default)]
-struct OwnUsed {
-    count: usize,
-    bytes: u64,
+    /// Counted at intervals, plus what this process adds meanwhile.
+    usage: Arc<Mutex<Option<StoredUsage>>>,
 }
 
 /// A token and its responses, as of a call.
@@ -112,7 +95,7 @@ impl ContinuationStore {
     /// Creates the store of an AppDir that may be written, for tokens that are valid this long.
     #[must_use]
     pub fn new(app: &Folder, ttl: Duration) -> Self {
-        Self { app: app.clone(), ttl, counts: Arc::default() }
+        Self { app: app.clone(), ttl, usage: Arc::default() }
     }
 
     /// Claims a token for a call. Waits for a moment while another call holds it.
@@ -160,49 +143,47 @@ impl ContinuationStore {
         }
     }
 
-    fn lock_counts(&self) -> MutexGuard<'_, Option<UsedCounts>> {
-        self.counts.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock_usage(&self) -> MutexGuard<'_, Option<StoredUsage>> {
+        self.usage.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Counts one more used token of an owner, unless a limit is reached.
     fn count_one(&self, folder: &Folder, owner: &Owner) -> Result<(), ContinuationError> {
-        let mut counted = self.lock_counts();
-        let is_recent = |counts: &UsedCounts| {
+        let mut counted = self.lock_usage();
+        let is_recent = |usage: &StoredUsage| {
             let interval =
-                if counts.is_full(owner) { CONTINUATION_RECOUNT_INTERVAL } else { CONTINUATION_SWEEP_INTERVAL };
-            counts.counted_at.elapsed() < interval
+                if is_full(usage, owner) { CONTINUATION_RECOUNT_INTERVAL } else { CONTINUATION_SWEEP_INTERVAL };
+            usage.age() < interval
         };
-        let counts = match counted.take().filter(is_recent) {
-            Some(counts) => counts,
+        let usage = match counted.take().filter(is_recent) {
+            Some(usage) => usage,
             None => self.sweep_and_count(folder)?,
         };
-        let counts = counted.insert(counts);
-        if counts.is_full(owner) {
+        let usage = counted.insert(usage);
+        if is_full(usage, owner) {
             return Err(ContinuationError::Full);
         }
-        counts.count += 1;
-        counts.of(owner).count += 1;
+        usage.add(owner.tag().as_deref(), Usage::file(0));
         Ok(())
     }
 
     /// Whether there is room for a reply, which counts from then on.
     fn has_room_for(&self, reply: &str, owner: &Owner) -> bool {
-        let mut counted = self.lock_counts();
+        let mut counted = self.lock_usage();
         // While they cannot be counted, nothing more is kept.
-        let Some(counts) = counted.as_mut() else { return false };
+        let Some(usage) = counted.as_mut() else { return false };
         let more = reply.len() as u64;
-        let is_own_full = *owner != Owner::Operator && counts.of(owner).bytes + more > MAX_OWN_KEPT_REPLY_BYTES;
-        if is_own_full || counts.bytes + more > MAX_ALL_KEPT_REPLY_BYTES {
+        let is_own_full = *owner != Owner::Operator && usage.own(owner).bytes + more > MAX_OWN_KEPT_REPLY_BYTES;
+        if is_own_full || usage.total().bytes + more > MAX_ALL_KEPT_REPLY_BYTES {
             return false;
         }
-        counts.bytes += more;
-        counts.of(owner).bytes += more;
+        usage.add(owner.tag().as_deref(), Usage { count: 0, bytes: more });
         true
     }
 
     /// Removes the files of tokens that are no longer valid, and counts the others.
-    fn sweep_and_count(&self, folder: &Folder) -> Result<UsedCounts, ContinuationError> {
-        let mut counts = UsedCounts { counted_at: Instant::now(), count: 0, by_owner: HashMap::new(), bytes: 0 };
+    fn sweep_and_count(&self, folder: &Folder) -> Result<StoredUsage, ContinuationError> {
+        let mut usage = StoredUsage::empty();
         let (mut expired, now) = (Vec::new(), SystemTime::now());
         let pick = |name: &str| name.ends_with(FILE_SUFFIX).then(|| name.to_owned());
         folder.visit_files(&mut { MAX_NAMES_SCANNED }, pick, |name, stat| {
@@ -210,30 +191,20 @@ impl ContinuationStore {
             if age > self.ttl {
                 return expired.push((name, stat.len));
             }
-            let tag =
-                name.strip_suffix(FILE_SUFFIX).and_then(|name| name.split_once(TAG_MARK)).map_or("", |(_, tag)| tag);
-            let own = counts.by_owner.entry(tag.to_owned()).or_default();
-            (own.count, own.bytes) = (own.count + 1, own.bytes + stat.len);
-            (counts.count, counts.bytes) = (counts.count + 1, counts.bytes + stat.len);
+            let tag = name.strip_suffix(FILE_SUFFIX).and_then(|name| name.split_once(TAG_MARK)).map(|(_, tag)| tag);
+            usage.add(tag, Usage::file(stat.len));
         })?;
         for (name, len) in expired {
             // A held one is in use, and a longer one was used since.
             drop(folder.open_journal(&name).and_then(|file| file.remove_if_unchanged(len)));
         }
-        Ok(counts)
+        Ok(usage)
     }
 }
 
-impl UsedCounts {
-    fn of(&mut self, owner: &Owner) -> &mut OwnUsed {
-        self.by_owner.entry(owner.tag().unwrap_or_default()).or_default()
-    }
-
-    /// Whether no further token of an owner may be used. What is without a tag counts for callers without a token.
-    fn is_full(&self, owner: &Owner) -> bool {
-        let own = || self.by_owner.get(&owner.tag().unwrap_or_default()).map_or(0, |own| own.count);
-        self.count >= MAX_USED_CONTINUATIONS || *owner != Owner::Operator && own() >= MAX_USED_CONTINUATIONS_PER_OWNER
-    }
+/// Whether no further token of an owner may be used.
+fn is_full(usage: &StoredUsage, owner: &Owner) -> bool {
+    usage.total().count >= MAX_USED_CONTINUATIONS || usage.own(owner).count >= MAX_USED_CONTINUATIONS_PER_OWNER
 }
 
 impl HeldContinuation {
@@ -308,12 +279,12 @@ mod tests {
     fn one_owner_leaves_room_for_others() {
         let (a, b) = (Owner::Named("a".to_owned()), Owner::Named("b".to_owned()));
         for owner in [&a, &Owner::Anonymous] {
+            let mut usage = StoredUsage::empty();
             let count = MAX_USED_CONTINUATIONS_PER_OWNER;
-            let mut counts = UsedCounts { counted_at: Instant::now(), count, by_owner: HashMap::new(), bytes: 0 };
-            counts.of(owner).count = count;
-            assert!(counts.is_full(owner) && !counts.is_full(&b) && !counts.is_full(&Owner::Operator));
-            let all = UsedCounts { count: MAX_USED_CONTINUATIONS, ..counts };
-            assert!(all.is_full(&b) && all.is_full(&Owner::Operator));
+            usage.add(owner.tag().as_deref(), Usage { count, bytes: 0 });
+            assert!(is_full(&usage, owner) && !is_full(&usage, &b) && !is_full(&usage, &Owner::Operator));
+            usage.add(Some("c"), Usage { count: MAX_USED_CONTINUATIONS - count, bytes: 0 });
+            assert!(is_full(&usage, &b) && is_full(&usage, &Owner::Operator));
         }
     }
 }

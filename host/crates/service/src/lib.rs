@@ -30,6 +30,7 @@ mod request_memory;
 mod resource;
 pub mod schema;
 mod similar;
+pub mod stored_usage;
 pub mod tasks;
 mod tool;
 mod work;

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, SystemTime};
 
 use crate::error_code as code;
 use crate::limits::{
@@ -19,6 +19,7 @@ use wardroom_appdir::limits::{MAX_JOURNAL_BYTES, MAX_NAMES_SCANNED};
 use wardroom_appdir::{AppDirError, FileContent, Folder, JournalFile, PositionedFile, Privacy};
 use wardroom_base::byte_size::ByteSize;
 use wardroom_base::uri::SessionId;
+use wardroom_service::stored_usage::{StoredUsage, Usage};
 use wardroom_service::{Owner, ServiceError};
 
 /// The folder of the journals, in the AppDir.
@@ -42,76 +43,15 @@ pub struct StoredRun {
 #[derive(Debug)]
 pub struct RunStore {
     app: Folder,
-    /// Counted at intervals, plus the runs that this process adds meanwhile.
-    pending: Mutex<Option<PendingRuns>>,
-}
-
-/// The approximate number of paused runs.
-#[derive(Debug)]
-struct PendingRuns {
-    counted_at: Instant,
-    count: usize,
-    /// The size of their journals.
-    bytes: u64,
-    /// Those of each owner, by tag; that of an owner without a tag is empty.
-    by_owner: HashMap<String, OwnPendingRuns>,
-}
-
-/// Of them, those of one owner.
-#[derive(Debug, Default)]
-struct OwnPendingRuns {
-    count: usize,
-    bytes: u64,
-}
-
-impl PendingRuns {
-    /// Returns why no further run of an owner may wait.
-    fn refusal(&self, owner: &Owner, command: &str) -> Option<String> {
-        let advice =
-            format!("end some with alc_cancel, or with `{command} sessions list` and `{command} sessions drop`");
-        if self.count >= MAX_PENDING_RUNS {
-            let count = self.count;
-            return Some(format!(
-                "{count} runs of this AppDir wait for answers, the limit is {MAX_PENDING_RUNS}: {advice}"
-            ));
-        }
-        if self.bytes >= MAX_PENDING_RUN_BYTES {
-            let (bytes, limit) = (ByteSize(self.bytes), ByteSize(MAX_PENDING_RUN_BYTES));
-            return Some(format!(
-                "the runs of this AppDir that wait for answers have {bytes}, the limit is {limit}: {advice}"
-            ));
-        }
-        if *owner == Owner::Operator {
-            return None;
-        }
-        // What is without a tag counts for callers without a token.
-        let own = self.by_owner.get(&owner.tag().unwrap_or_default())?;
-        if own.count >= MAX_PENDING_RUNS_PER_OWNER {
-            let count = own.count;
-            return Some(format!(
-                "{count} runs of this caller wait for answers, the limit is {MAX_PENDING_RUNS_PER_OWNER}: end some with alc_cancel"
-            ));
-        }
-        (own.bytes >= MAX_PENDING_RUN_BYTES_PER_OWNER).then(|| {
-            let (bytes, limit) = (ByteSize(own.bytes), ByteSize(MAX_PENDING_RUN_BYTES_PER_OWNER));
-            format!("the runs of this caller that wait for answers have {bytes}, the limit is {limit}: end some with alc_cancel")
-        })
-    }
-
-    fn add(&mut self, tag: String, bytes: u64) {
-        self.count += 1;
-        self.bytes += bytes;
-        let own = self.by_owner.entry(tag).or_default();
-        own.count += 1;
-        own.bytes += bytes;
-    }
+    /// The paused runs: counted at intervals, plus those that this process adds meanwhile.
+    paused: Mutex<Option<StoredUsage>>,
 }
 
 impl RunStore {
     /// Creates the store of the AppDir `app`.
     #[must_use]
     pub fn new(app: Folder) -> Self {
-        Self { app, pending: Mutex::default() }
+        Self { app, paused: Mutex::default() }
     }
 
     /// Lists the runs, the newest first.
@@ -250,34 +190,35 @@ impl RunStore {
     /// # Errors
     /// `TOO_MANY_RUNS`, with advice.
     pub(super) fn reserve_pending(&self, owner: &Owner, bytes: u64, command: &str) -> Result<(), ServiceError> {
-        let mut counted = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_recent = |pending: &PendingRuns| {
-            let has_room = pending.refusal(owner, command).is_none();
-            let interval = if has_room { PENDING_RUN_COUNT_INTERVAL } else { PENDING_RUN_RECOUNT_INTERVAL };
-            pending.counted_at.elapsed() < interval
+        let mut counted = self.paused.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_recent = |paused: &StoredUsage| {
+            let has_room = refusal(paused, owner, command).is_none();
+            paused.age() < if has_room { PENDING_RUN_COUNT_INTERVAL } else { PENDING_RUN_RECOUNT_INTERVAL }
         };
-        let mut pending = match counted.take().filter(is_recent) {
-            Some(pending) => pending,
+        let paused = match counted.take().filter(is_recent) {
+            Some(paused) => paused,
             None => self.count_paused().map_err(|error| ServiceError::from_write_error("the runs that wait", error))?,
         };
-        let refusal = pending.refusal(owner, command);
-        if refusal.is_none() {
-            pending.add(owner.tag().unwrap_or_default(), bytes);
+        let paused = counted.insert(paused);
+        if let Some(message) = refusal(paused, owner, command) {
+            return Err(ServiceError::tool(code::TOO_MANY_RUNS, message));
         }
-        *counted = Some(pending);
-        refusal.map_or(Ok(()), |message| Err(ServiceError::tool(code::TOO_MANY_RUNS, message)))
+        paused.add(owner.tag().as_deref(), Usage::file(bytes));
+        Ok(())
     }
 
     /// Counts paused runs, without opening one.
-    fn count_paused(&self) -> Result<PendingRuns, AppDirError> {
-        let mut pending = PendingRuns { counted_at: Instant::now(), count: 0, bytes: 0, by_owner: HashMap::new() };
-        let Some(folder) = self.open_folder()? else { return Ok(pending) };
+    fn count_paused(&self) -> Result<StoredUsage, AppDirError> {
+        let mut paused = StoredUsage::empty();
+        let Some(folder) = self.open_folder()? else { return Ok(paused) };
         let pick = |name: &str| {
             let session = name.strip_suffix(PAUSED_SUFFIX).filter(|_| !name.ends_with(FINISHED_SUFFIX))?;
-            (!name.starts_with('.')).then(|| owner_tag(session).unwrap_or_default().to_owned())
+            (!name.starts_with('.')).then(|| owner_tag(session).map(str::to_owned))
         };
-        folder.visit_files(&mut { MAX_NAMES_SCANNED }, pick, |tag, stat| pending.add(tag, stat.len))?;
-        Ok(pending)
+        folder.visit_files(&mut { MAX_NAMES_SCANNED }, pick, |tag: Option<String>, stat| {
+            paused.add(tag.as_deref(), Usage::file(stat.len));
+        })?;
+        Ok(paused)
     }
 
     /// Opens the folder of journals, if it exists.
@@ -287,6 +228,27 @@ impl RunStore {
             folder => folder.map(Some),
         }
     }
+}
+
+/// Returns why no further run of an owner may wait.
+fn refusal(paused: &StoredUsage, owner: &Owner, command: &str) -> Option<String> {
+    let (all, own) = (paused.total(), paused.own(owner));
+    let advice = if all.count >= MAX_PENDING_RUNS || all.bytes >= MAX_PENDING_RUN_BYTES {
+        format!("end some with alc_cancel, or with `{command} sessions list` and `{command} sessions drop`")
+    } else {
+        "end some with alc_cancel".to_owned()
+    };
+    let parts = [
+        ("this AppDir", all, MAX_PENDING_RUNS, MAX_PENDING_RUN_BYTES),
+        ("this caller", own, MAX_PENDING_RUNS_PER_OWNER, MAX_PENDING_RUN_BYTES_PER_OWNER),
+    ];
+    parts.into_iter().find_map(|(whose, Usage { count, bytes }, max_count, max_bytes)| {
+        if count >= max_count {
+            return Some(format!("{count} runs of {whose} wait for answers, the limit is {max_count}: {advice}"));
+        }
+        let (bytes, limit) = (bytes >= max_bytes).then_some((ByteSize(bytes), ByteSize(max_bytes)))?;
+        Some(format!("the runs of {whose} that wait for answers have {bytes}, the limit is {limit}: {advice}"))
+    })
 }
 
 /// Returns the file name of the journal of a paused or a finished run.
