@@ -23,7 +23,14 @@ pub enum NetError {
     /// The request is not allowed. The caller can change it, or the operator can allow it.
     #[error("refused: {0}")]
     Refused(String),
+    /// The operator allowed no requests to this host and port.
+    #[error("refused: {}", not_allowed(.host, *.is_redirect))]
+    HostNotAllowed { host: String, is_redirect: bool },
     /// A failure of the network, the remote side, or this machine.
     #[error("{0}")]
     Failed(String),
+}
+
+fn not_allowed(host: &str, is_redirect: bool) -> String {
+    if is_redirect { format!("it redirects to {host}, which is not allowed") } else { format!("{host} is not allowed") }
 }

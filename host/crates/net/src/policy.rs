@@ -69,7 +69,7 @@ impl FetchPolicy {
             let other = if plain { "https" } else { "http" };
             return refused(format!("only {other}:// URLs of {host}:{other_port} are fetched"));
         }
-        refused(format!("{host}:{port} is not allowed"))
+        Err(NetError::HostNotAllowed { host: format!("{host}:{port}"), is_redirect: false })
     }
 }
 

@@ -17,8 +17,7 @@ use rustix::process::{Pid, Signal, fchdir, kill_process_group};
 
 use crate::NetError;
 use crate::limits::{
-    GIT_FETCH_TIMEOUT, GIT_VERSION_TIMEOUT, MAX_GIT_STDERR_BYTES, MAX_INSTALL_BYTES, MAX_INSTALL_DEPTH,
-    MAX_INSTALL_ENTRIES,
+    GIT_VERSION_TIMEOUT, MAX_GIT_STDERR_BYTES, MAX_INSTALL_BYTES, MAX_INSTALL_DEPTH, MAX_INSTALL_ENTRIES,
 };
 use wardroom_appdir::{Folder, TreeBudget};
 use wardroom_base::byte_size::ByteSize;
@@ -143,6 +142,7 @@ pub(super) fn clone_repository(
     url: &str,
     to: &ConnectPolicy<'_>,
     folder: &Folder,
+    deadline: Instant,
     stopped: &AtomicBool,
 ) -> Result<(), NetError> {
     if stopped.load(Ordering::Relaxed) {
@@ -159,7 +159,7 @@ pub(super) fn clone_repository(
     })?;
     limit_file_size(&child);
     let mut words = StderrTail::new(child.stderr.take());
-    let ended = wait_for_exit(&mut child, folder, stopped, &mut words);
+    let ended = wait_for_exit(&mut child, folder, deadline, stopped, &mut words);
     if ended.is_err() {
         kill_process_tree(&mut child);
     }
@@ -194,11 +194,11 @@ fn pid(child: &Child) -> Option<Pid> {
 fn wait_for_exit(
     child: &mut Child,
     folder: &Folder,
+    deadline: Instant,
     stopped: &AtomicBool,
     words: &mut StderrTail,
 ) -> Result<ExitStatus, NetError> {
     const EXIT_POLL_INTERVAL: Duration = Duration::from_millis(50);
-    let deadline = Instant::now() + GIT_FETCH_TIMEOUT;
     loop {
         let ended =
             child.try_wait().map_err(|error| NetError::Failed(format!("cannot wait for git: {}", error.kind())))?;

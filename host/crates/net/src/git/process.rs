@@ -79,9 +79,10 @@ fn fetch_into(
     proxied: bool,
     stopped: &AtomicBool,
 ) -> Result<(), NetError> {
+    let deadline = Instant::now() + GIT_FETCH_TIMEOUT;
     let url = normalize_git_url(url).map_err(NetError::Refused)?;
     if private.is_wildcard() {
-        return clone_repository(&url, &ConnectPolicy::Unrestricted, folder, stopped);
+        return clone_repository(&url, &ConnectPolicy::Unrestricted, folder, deadline, stopped);
     }
     // From here on git gets the URL as this parser understood it, so that its own parser cannot differ.
     let parsed = Url::parse(&url).ok();
@@ -94,10 +95,11 @@ fn fetch_into(
             parsed.as_str(),
             &ConnectPolicy::Pinned { host, port, addresses: &addresses },
             folder,
+            deadline,
             stopped,
         ),
         Err(NetError::Failed(_)) if proxied => {
-            clone_repository(parsed.as_str(), &ConnectPolicy::ViaProxy, folder, stopped)
+            clone_repository(parsed.as_str(), &ConnectPolicy::ViaProxy, folder, deadline, stopped)
         }
         Err(error) => Err(error),
     }

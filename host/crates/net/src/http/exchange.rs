@@ -71,6 +71,7 @@ pub(super) fn execute(
             NetError::Refused(why) if n_redirects > 0 => {
                 NetError::Refused(format!("it redirects to {}: {why}", hop.url.host_str().unwrap_or_default()))
             }
+            NetError::HostNotAllowed { host, .. } => NetError::HostNotAllowed { host, is_redirect: n_redirects > 0 },
             error => error,
         })?;
         let left = deadline.saturating_duration_since(Instant::now());

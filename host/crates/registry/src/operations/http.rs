@@ -42,7 +42,7 @@ pub(super) fn send_request(
         caller,
     };
     let response = http.request(&request, cancelled).map_err(|error| match &error {
-        NetError::Refused(why) if why.ends_with("is not allowed") => {
+        NetError::HostNotAllowed { .. } => {
             format!("{error}; the operator can allow it with [registry] hosts")
         }
         _ => error.to_string(),
