@@ -8,7 +8,8 @@ pub(crate) fn landlock_abi_version() -> Option<u32> {
     let landlock = walls.into_iter().find(|mechanism| mechanism.wall == Wall::Landlock).unwrap();
     match landlock.state {
         MechanismState::FullyEnforced(detail) | MechanismState::PartiallyEnforced(detail) => {
-            Some(detail.split_whitespace().nth(1).unwrap().trim_end_matches(',').parse().unwrap())
+            let number = detail.split(|c: char| !c.is_ascii_digit()).find(|number| !number.is_empty());
+            Some(number.unwrap().parse().unwrap())
         }
         MechanismState::NotEnforced(_) => None,
     }

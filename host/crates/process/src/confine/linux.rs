@@ -24,7 +24,8 @@ fn run_single_threaded(walls: &[Wall], put_up: impl FnOnce() -> ConfinementRepor
     if is_single_threaded() {
         return put_up();
     }
-    let threads = || MechanismState::NotEnforced("other threads run already and would not be confined".into());
+    let reason = "other threads run already, or there is no /proc to see that: they would not be confined";
+    let threads = || MechanismState::NotEnforced(reason.into());
     ConfinementReport(walls.iter().map(|wall| MechanismStatus { wall: *wall, state: threads() }).collect())
 }
 

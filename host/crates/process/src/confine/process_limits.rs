@@ -94,13 +94,12 @@ pub(super) fn limit_worker(memory: u64) -> MechanismState {
     }
 }
 
-/// Whether no other thread runs: threads that exist already would not be confined. When this cannot be determined, the
-/// process counts as single-threaded.
+/// Whether no other thread runs: threads that exist already would not be confined, nor be there in a copy of the process.
+/// False without `/proc`, which shows them.
 #[expect(clippy::disallowed_methods, reason = "the kernel's data about this process, not a file")]
 pub(super) fn is_single_threaded() -> bool {
     // A folder has two links, its name and `.`, and one more for each folder in it.
-    rustix::fs::stat("/proc/self/task").is_ok_and(|found| found.st_nlink == 3)
-        || count_threads().is_none_or(|threads| threads == 1)
+    rustix::fs::stat("/proc/self/task").is_ok_and(|found| found.st_nlink == 3) || count_threads() == Some(1)
 }
 
 /// The number of threads, by the names in the folder: not every kernel counts them in `st_nlink`.
