@@ -75,6 +75,15 @@ fn listed_and_destructive_tools_are_called_by_their_own_names() {
     assert!(message.contains("did you mean alc_card_lineage?"), "{message}");
 }
 
+#[test]
+fn query_is_a_few_words() {
+    let dir = TestDir::new_demo();
+    let client = &mut StdioClient::start(&dir, ClientRevision::Legacy);
+    let long = call(client, "find_tools", json!({"query": "a ".repeat(2049)}));
+    assert_eq!(code(&long), "invalid_arguments");
+    assert!(call(client, "find_tools", json!({"query": "a ".repeat(2048)}))["structuredContent"]["tools"].is_array());
+}
+
 /// The arguments that `call_tool` passes on are checked as those of a direct call.
 #[test]
 fn refusal_of_arguments_is_the_same_through_call_tool() {

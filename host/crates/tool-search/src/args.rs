@@ -11,7 +11,7 @@ use wardroom_service::lenient_args::deserialize_object;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct FindToolsArguments {
-    /// What the tool should do, in a few words.
+    /// What the tool should do, in a few words; at most 4096 bytes.
     pub(super) query: String,
     /// 1 to 20; 5 when absent.
     pub(super) limit: Option<usize>,

@@ -7,7 +7,8 @@
 mod args;
 pub mod error_code;
 
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::collections::VecDeque;
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
 use serde_json::Value;
 
@@ -15,6 +16,7 @@ use self::args::{CallToolArguments, FindToolsArguments, FindToolsOutput, FoundTo
 use crate::error_code as code;
 use wardroom_base::payload::Payload;
 use wardroom_ranking::{RankedIndex, closest_name};
+use wardroom_service::error_code::INVALID_ARGUMENTS;
 use wardroom_service::schema::{
     OutputSchema, input_schema, output_schema, parse_arguments, serialize_output, share_schema,
 };
@@ -27,6 +29,10 @@ const FIND_TOOL: &str = "find_tools";
 const CALL_TOOL: &str = "call_tool";
 const DEFAULT_LIMIT: usize = 5;
 const MAX_LIMIT: usize = 20;
+/// Longest query, in bytes.
+const MAX_QUERY_BYTES: usize = 4096;
+/// How many indexes are kept.
+const MAX_INDEXES: usize = 4;
 /// How much the words of a name count beside those of a description, and those of the arguments.
 const NAME_WEIGHT: f32 = 1.0;
 const DESCRIPTION_WEIGHT: f32 = 1.0;
@@ -35,8 +41,8 @@ const ARGUMENT_WEIGHT: f32 = 0.3;
 /// The service `tools`.
 #[derive(Default)]
 pub struct ToolSearchService {
-    /// The index of the tools that were searched last.
-    searched: Mutex<Arc<SearchableTools>>,
+    /// The indexes of the tools that were searched last, the newest at the end: callers of other groups have other tools.
+    searched: Mutex<VecDeque<Arc<SearchableTools>>>,
 }
 
 #[derive(Default)]
@@ -147,14 +153,29 @@ impl ToolSearchService {
     /// Returns the tools that the caller may call, but for those of this service, with their index.
     fn searchable(&self, info: &RequestInfo) -> Result<Arc<SearchableTools>, ServiceError> {
         let entries = all_tools(info)?;
-        let mut searched = self.searched.lock().unwrap_or_else(PoisonError::into_inner);
-        if !searched.is_of(&entries) {
-            *searched = Arc::new(SearchableTools::new(entries));
+        let known = self.lock_searched().iter().find(|tools| tools.is_of(&entries)).map(Arc::clone);
+        if let Some(known) = known {
+            return Ok(known);
         }
-        Ok(Arc::clone(&searched))
+        // Without the lock: others search meanwhile.
+        let indexed = Arc::new(SearchableTools::new(entries));
+        let mut searched = self.lock_searched();
+        searched.push_back(Arc::clone(&indexed));
+        if searched.len() > MAX_INDEXES {
+            searched.pop_front();
+        }
+        Ok(indexed)
+    }
+
+    fn lock_searched(&self) -> MutexGuard<'_, VecDeque<Arc<SearchableTools>>> {
+        self.searched.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn find_tools(&self, request: &FindToolsArguments, info: &RequestInfo) -> Result<ToolOutput, ServiceError> {
+        if request.query.len() > MAX_QUERY_BYTES {
+            let message = format!("query is longer than {MAX_QUERY_BYTES} bytes: describe the tool in a few words");
+            return Err(ServiceError::tool(INVALID_ARGUMENTS, message));
+        }
         let limit = request.limit.unwrap_or(DEFAULT_LIMIT).clamp(1, MAX_LIMIT);
         let searchable = self.searchable(info)?;
         let found = searchable.index.search(&request.query);
@@ -202,7 +223,10 @@ fn call_tool(arguments: Payload, info: &RequestInfo) -> Result<Step<ToolOutput>,
         let message = format!("{} is called by its own name, not by {CALL_TOOL}", escape_and_truncate(&name));
         return Err(ServiceError::tool(code::CALL_BY_NAME, message));
     }
-    Ok(Step::Next(tool.call(Payload::from_value(Value::Object(arguments.unwrap_or_default())))))
+    // As text, the arguments count as those of the tool when it reads them.
+    let arguments = Payload::text_of(&arguments.unwrap_or_default())
+        .map_err(|error| ServiceError::tool(INVALID_ARGUMENTS, format!("invalid arguments: {error}")))?;
+    Ok(Step::Next(tool.call(arguments)))
 }
 
 fn not_found(name: &str, info: &RequestInfo) -> ServiceError {
