@@ -86,6 +86,13 @@ fn cycle_from_a_shell() {
     let again = log.run(&["update"]).expect_success();
     assert!(again.starts_with("AGENTS.md is unchanged: 0 bullets, 0 archived, 1 skipped as duplicates"), "{again}");
 
+    let insight = json_of(&log, &["insights", "--limit", "1"])["insights"][0]["id"].as_str().unwrap().to_owned();
+    let forced = log.run(&["update", "--force-insight-ids", &format!("{insight},none")]);
+    assert!(forced.stderr.contains(&format!("{insight} became no bullet: duplicate\n")), "{forced:?}");
+    assert!(forced.status == 1 && forced.stderr.contains("no insight has the id none\n"), "{forced:?}");
+    let analyzed = log.run(&["analyze", "--beads", "b-9"]);
+    assert!(analyzed.status == 0 && analyzed.stderr.contains("no trace is of b-9\n"), "{analyzed:?}");
+
     let bullets = log.run(&["bullets", "--tags", "import"]);
     assert!(bullets.stdout.contains("+0 -0") && bullets.stderr == "bullets: 1\n", "{bullets:?}");
     assert_eq!(json_of(&log, &["bullets", "--sections", "none"])["totalMatched"], 0);

@@ -96,6 +96,7 @@ const FAILING: &[&[&str]] = &[
     &["ace", "capture", "--bead", "b", "--exec", "object.json"],
     &["--config", "learned.toml", "ace", "update", "--read-only"],
     &["--config", "learned.toml", "ace", "update"],
+    &["--config", "lessons.toml", "ace", "update", "--force-insight-ids", "none"],
     &["--config", "learned.toml", "ace", "import", "file", "--read-only"],
     &["--config", "learned.toml", "ace", "import", "none"],
     &["--config", "learned.toml", "ace", "import", "file"],
@@ -189,6 +190,9 @@ fn home() -> TestDir {
     file("file", "");
     file("object.json", "{}");
     file("learning.toml", &format!("[ace]\nroot = \"{}/file/none\"\n", dir.root().display()));
+    file("lessons.toml", &format!("[ace]\nroot = \"{}/lessons\"\n", dir.root().display()));
+    file("lessons/AGENTS.md", "# Knowledge\n");
+    file("lessons/logs/insights.jsonl", "");
     file("learned.toml", &format!("[ace]\nroot = \"{one}\"\n"));
     file("linked.toml", &format!("[ace]\nroot = \"{one}\"\ninsights_path = \"link/insights.jsonl\"\n"));
     std::os::unix::fs::symlink("..", dir.root().join("one/link")).unwrap();

@@ -269,6 +269,19 @@ fn answer_may_have_lines_and_come_from_the_history() {
     assert_eq!(shown.matches("\"one\\ntwo\"").count(), 2, "{shown}");
 }
 
+/// What a model's command started may hold its output open for good.
+#[test]
+fn answer_counts_when_the_command_has_ended() {
+    let dir = with_asker();
+    let path = dir.root().join("model.sh");
+    write_script(&path, "#!/bin/sh\ncat >/dev/null\nsleep 600 2>/dev/null &\necho $! >\"$0.left\"\necho done\n");
+    let done = wardroom(&dir, &["run", "asker", "n", "--model", &path.display().to_string()]);
+    let left: i32 = fs::read_to_string(dir.root().join("model.sh.left")).unwrap().trim().parse().unwrap();
+    rustix::process::kill_process(rustix::process::Pid::from_raw(left).unwrap(), rustix::process::Signal::KILL)
+        .unwrap();
+    assert!(done.clone().expect_success().contains("\"answer\": \"done\""), "{done:?}");
+}
+
 /// Each process waits until four are there: with fewer at once none would answer.
 #[test]
 fn model_answers_four_questions_at_once() {

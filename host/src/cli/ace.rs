@@ -46,12 +46,16 @@ pub(super) fn run(settings: &Settings, action: AceAction) -> Result<ExitCode, Co
             print(&answer, json, |answer| report::print_line(&format!("captured: {}", text(answer, "traceId"))))
         }
         AceAction::Analyze { trace, beads, limits, json } => {
-            let answer = analyze(settings, trace, beads, &limits)?;
+            let answer = analyze(settings, trace, beads.clone(), &limits)?;
+            if !beads.is_empty() && number(&answer, "tracesAnalyzed") == 0 {
+                report::print_note(&format!("no trace is of {}", report::escape_name(&beads.join(", "))));
+            }
             print(&answer, json, print_analysis)
         }
         AceAction::Update { limits, force_insight_ids, json } => {
-            let answer = update(settings, &limits, force_insight_ids)?;
-            print(&answer, json, print_update)
+            let answer = update(settings, &limits, force_insight_ids.clone())?;
+            print(&answer, json, print_update)?;
+            check_forced(settings, &force_insight_ids, &answer)
         }
         AceAction::Learn { beads, min_frequency, limits, json } => {
             let bounds = AnalyzeLimits { min_frequency, min_confidence: None };
@@ -306,6 +310,21 @@ fn print_update(answer: &Value) -> Result<(), CommandError> {
         number(answer, "lowConfidenceSkipped")
     ))?;
     print_skipped_lines(answer);
+    Ok(())
+}
+
+/// Says which of the insights that a person forced became no bullets.
+fn check_forced(settings: &Settings, forced: &[String], answer: &Value) -> Result<(), CommandError> {
+    let is_of = |item: &Value, id: &str| item.get("insightId").and_then(Value::as_str) == Some(id);
+    let skipped = |id: &str| items(answer, "skipped").find(|item| is_of(item, id));
+    for (id, item) in forced.iter().filter_map(|id| Some((report::escape_name(id), skipped(id)?))) {
+        let reason = text(item, "reason");
+        if reason == "not_found" {
+            let hint = format!("run {} ace insights to see the ids", settings.command_line());
+            return Err(CommandError::new(format!("no insight has the id {id}"), hint));
+        }
+        report::print_note(&format!("{id} became no bullet: {}", reason.replace('_', " ")));
+    }
     Ok(())
 }
 

@@ -187,6 +187,8 @@ fn pass_on(mut from: impl Read, mut to: impl Write, captured: &Mutex<CapturedOut
 struct CapturedOutput {
     start: Vec<u8>,
     end: VecDeque<u8>,
+    /// Whether something between the two is missing.
+    is_cut: bool,
 }
 
 impl CapturedOutput {
@@ -196,12 +198,13 @@ impl CapturedOutput {
         self.start.extend_from_slice(first);
         self.end.extend(rest);
         let excess = self.end.len().saturating_sub(MAX_CAPTURED_OUTPUT_BYTES / 2);
+        self.is_cut |= excess > 0;
         self.end.drain(..excess);
     }
 
     fn into_text(self) -> String {
-        let Self { mut start, end } = self;
-        if !end.is_empty() {
+        let Self { mut start, end, is_cut } = self;
+        if is_cut {
             start.push(b'\n');
         }
         start.extend(end);

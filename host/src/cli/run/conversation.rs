@@ -56,6 +56,15 @@ pub(in crate::cli) struct Conversation<'s> {
     prints_json: bool,
 }
 
+/// Sets a flag when it is dropped.
+struct SetOnDrop<'f>(&'f AtomicBool);
+
+impl Drop for SetOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
 impl<'s> Conversation<'s> {
     pub(in crate::cli) fn new(
         settings: &'s Settings,
@@ -91,7 +100,10 @@ impl<'s> Conversation<'s> {
         let (mut answer, mut session) = (first, session.unwrap_or_default());
         let (mut asked, mut open): (HashSet<String>, VecDeque<Question>) = (HashSet::new(), VecDeque::new());
         let (mut n_in_work, mut is_stopped) = (0, false);
+        let is_over = AtomicBool::new(false);
         thread::scope(|scope| {
+            // However this ends, nobody needs the answers that are missing.
+            let _over = SetOnDrop(&is_over);
             loop {
                 match RunStep::from_answer(&answer) {
                     RunStep::Over => {
@@ -113,10 +125,11 @@ impl<'s> Conversation<'s> {
                 while n_in_work < self.answerer.at_once() && !is_stopped {
                     let Some(question) = open.pop_front() else { break };
                     n_in_work += 1;
-                    let (sender, session) = (sender.clone(), session.clone());
+                    let (sender, session, is_over) = (sender.clone(), session.clone(), &is_over);
                     scope.spawn(move || {
                         let begun = Instant::now();
-                        let given = self.answerer.answer(&session, &question, &|| self.interruption.is_here());
+                        let is_stopped = || self.interruption.is_here() || is_over.load(Ordering::Relaxed);
+                        let given = self.answerer.answer(&session, &question, &is_stopped);
                         // The receiver lives as long as this scope.
                         drop(sender.send((question, given, begun.elapsed())));
                     });

@@ -4,15 +4,19 @@
 //! Never: uses a shell.
 
 use std::io::{self, Read as _, Write as _};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
 
 use super::question::Question;
-use crate::limits::{MAX_MODEL_ANSWER_BYTES, MAX_MODEL_TIME};
+use crate::limits::{MAX_MODEL_ANSWER_BYTES, MAX_MODEL_TIME, MAX_OUTPUT_DELAY};
 use crate::report::CommandError;
+
+/// How often it is looked whether a command has ended.
+const STEP: Duration = Duration::from_millis(10);
 
 /// The program and its arguments.
 #[derive(Debug)]
@@ -52,22 +56,27 @@ impl ModelCommand {
         });
         // Each in a thread of its own: a command may answer before it has read everything, or read and never answer.
         let writer = thread::spawn(move || stdin.map(|mut stdin| writeln!(stdin, "{input}")));
-        let reader = thread::spawn(move || {
-            let mut answer = Vec::new();
-            let read = stdout.map(|stdout| stdout.take(MAX_MODEL_ANSWER_BYTES + 1).read_to_end(&mut answer));
-            read.unwrap_or(Ok(0)).map(|_| answer)
-        });
+        let answer = Arc::new(Mutex::new(Vec::new()));
+        let read = Arc::clone(&answer);
+        let reader = thread::spawn(move || stdout.map_or(Ok(()), |stdout| read_answer(stdout, &read)));
         let failed = |error: io::Error| format!("{} cannot be waited for: {error}", self.program);
-        let status = wait(&mut child, MAX_MODEL_TIME, || reader.is_finished(), is_stopped).map_err(failed)?;
+        let status = wait(&mut child, MAX_MODEL_TIME, is_stopped).map_err(failed)?;
         let Some(status) = status else {
             return Err(format!("{} was ended: it gave no answer within {} s", self.program, MAX_MODEL_TIME.as_secs()));
         };
         if !status.success() {
             return Err(format!("{} failed ({status})", self.program));
         }
-        // What it started may keep its input open; it has answered.
+        // What it started may keep its input and its output open; it has answered.
         drop(writer);
-        let answer = reader.join().unwrap_or_else(|_| Ok(Vec::new())).map_err(failed)?;
+        let deadline = Instant::now() + MAX_OUTPUT_DELAY;
+        while !reader.is_finished() && Instant::now() < deadline {
+            thread::sleep(STEP);
+        }
+        if reader.is_finished() {
+            reader.join().unwrap_or(Ok(())).map_err(failed)?;
+        }
+        let answer = std::mem::take(&mut *answer.lock().unwrap_or_else(PoisonError::into_inner));
         if answer.len() as u64 > MAX_MODEL_ANSWER_BYTES {
             return Err(format!("{} wrote more than {MAX_MODEL_ANSWER_BYTES} bytes", self.program));
         }
@@ -78,20 +87,30 @@ impl ModelCommand {
     }
 }
 
-/// Waits until the command has ended and its output is closed. Ends the command when its time is over, or once `is_stopped`.
-fn wait(
-    child: &mut Child,
-    time: Duration,
-    is_read: impl Fn() -> bool,
-    is_stopped: &dyn Fn() -> bool,
-) -> io::Result<Option<ExitStatus>> {
-    const STEP: Duration = Duration::from_millis(10);
+/// Reads an answer, and one byte more than it may have.
+fn read_answer(mut from: ChildStdout, answer: &Mutex<Vec<u8>>) -> io::Result<()> {
+    let mut buffer = [0; 16 * 1024];
+    loop {
+        let n_read = match from.read(&mut buffer) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            read => read?,
+        };
+        let mut answer = answer.lock().unwrap_or_else(PoisonError::into_inner);
+        answer.extend_from_slice(buffer.get(..n_read).unwrap_or_default());
+        if n_read == 0 || answer.len() as u64 > MAX_MODEL_ANSWER_BYTES {
+            return Ok(());
+        }
+    }
+}
+
+/// Waits until the command has ended. Ends it when its time is over, or once `is_stopped`.
+fn wait(child: &mut Child, time: Duration, is_stopped: &dyn Fn() -> bool) -> io::Result<Option<ExitStatus>> {
     let deadline = Instant::now() + time;
     loop {
         match child.try_wait()? {
-            Some(status) if is_read() => return Ok(Some(status)),
-            _ if Instant::now() >= deadline || is_stopped() => break,
-            _ => thread::sleep(STEP),
+            Some(status) => return Ok(Some(status)),
+            None if Instant::now() >= deadline || is_stopped() => break,
+            None => thread::sleep(STEP),
         }
     }
     child.kill()?;
@@ -109,11 +128,11 @@ mod tests {
     #[expect(clippy::disallowed_methods, reason = "a command that a test ends")]
     fn command_is_ended_when_its_time_is_over_or_it_is_stopped() {
         let sleep = || Command::new("sleep").arg("600").spawn().unwrap();
-        let ended = wait(&mut sleep(), Duration::from_millis(30), || true, &|| false);
+        let ended = wait(&mut sleep(), Duration::from_millis(30), &|| false);
         assert_eq!(ended.unwrap(), None);
         let asked = Cell::new(0);
         let is_stopped = || asked.replace(asked.get() + 1) == 2;
-        assert_eq!(wait(&mut sleep(), MAX_MODEL_TIME, || true, &is_stopped).unwrap(), None);
+        assert_eq!(wait(&mut sleep(), MAX_MODEL_TIME, &is_stopped).unwrap(), None);
     }
 
     #[test]

@@ -105,6 +105,8 @@ struct FiguresFile {
 
 /// A server that runs or was killed.
 pub(super) struct ServerRecord {
+    /// No two servers have the same, also on several machines.
+    pub(super) name: String,
     /// A JSON object.
     pub(super) json: Value,
     /// The figures of its memory, which a server writes from time to time.
@@ -261,7 +263,7 @@ pub(super) fn list_servers(app: &Folder) -> Result<Vec<ServerRecord>, AppDirErro
         let (memory, refused_tokens) = figures.map_or((None, None), |file| (Some(file.memory), file.refused_tokens));
         let activity = ServerActivity::read(&servers, &name);
         let is_running = servers.is_locked(&format!("{name}.lock"));
-        found.push(ServerRecord { json: value, memory, refused_tokens, activity, is_running });
+        found.push(ServerRecord { name, json: value, memory, refused_tokens, activity, is_running });
     }
     found.sort_by_key(|server| server.json.get("started").and_then(Value::as_u64));
     Ok(found)

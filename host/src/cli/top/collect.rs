@@ -64,7 +64,8 @@ pub(super) struct Collector<'s> {
     app: Folder,
     runs: RunStore,
     watch: Option<WatchRequest>,
-    counts: HashMap<u64, (Instant, u64)>,
+    /// The requests of each server, by its name.
+    counts: HashMap<String, (Instant, u64)>,
     summaries: HashMap<String, Summarized>,
 }
 
@@ -133,8 +134,8 @@ impl<'s> Collector<'s> {
         let found = servers::list_servers(&self.app).map_err(|error| failed("cannot list the servers", error))?;
         let stored = self.runs.list().map_err(|error| failed("cannot list the runs", error))?;
         let running: Vec<_> = found.into_iter().filter(|server| server.is_running).collect();
+        self.counts.retain(|name, _| running.iter().any(|server| server.name == *name));
         let servers: Vec<_> = running.into_iter().filter_map(|server| self.server_row(server)).collect();
-        self.counts.retain(|process, _| servers.iter().any(|server| server.process == *process));
         let run_count = stored.len();
         let shown: Vec<_> = stored.into_iter().take(MAX_SHOWN_RUNS).collect();
         self.summaries.retain(|run_id, _| shown.iter().any(|run| run.run_id == *run_id));
@@ -154,7 +155,7 @@ impl<'s> Collector<'s> {
         let now = unix_time::now_seconds();
         let activity = server.activity;
         let requests = activity.as_ref().map(|activity| activity.requests);
-        let before = requests.and_then(|requests| self.counts.insert(process, (Instant::now(), requests)));
+        let before = requests.and_then(|requests| self.counts.insert(server.name, (Instant::now(), requests)));
         let rate = before.zip(requests).map(|((at, before), requests)| {
             let new = u32::try_from(requests.saturating_sub(before)).unwrap_or(u32::MAX);
             f64::from(new) / at.elapsed().as_secs_f64().max(0.001)
