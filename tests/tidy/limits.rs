@@ -12,7 +12,7 @@ use super::{files_below, shown};
 /// Values by name, of all crates: one bound may be made of another one.
 type Values = BTreeMap<String, u128>;
 
-const HEAD: &str = "# Limits\n\nGenerated from the code: every bound of the server, by crate. A time is in seconds (`s`), minutes (`min`), hours (`h`) or \
+const HEAD: &str = "# Limits\n\nGenerated from the code: the bounds of the server, by crate; one that a single module needs may stand there. A time is in seconds (`s`), minutes (`min`), hours (`h`) or \
                     days (`d`), a size in bytes unless it says otherwise.\n";
 
 #[test]

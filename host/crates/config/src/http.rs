@@ -1,13 +1,15 @@
 //! The configuration of HTTP: hosts, origins, tokens, endpoints and session limits.
 
 use std::collections::BTreeMap;
+use std::num::{NonZeroU32, NonZeroUsize};
 use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{ConfigError, schema};
+use super::{ConfigError, schema, seconds};
 use crate::limits::{DEFAULT_MAX_SESSIONS, DEFAULT_SESSION_IDLE_TIMEOUT, DEFAULT_SESSION_LIFETIME};
+use wardroom_base::hex::decode_hex;
 
 /// The section `[http]`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -19,13 +21,13 @@ pub struct HttpConfig {
     pub origins: Option<Vec<String>>,
     /// Sessions of legacy revisions at one endpoint at the same time.
     #[schemars(extend("default" = DEFAULT_MAX_SESSIONS))]
-    pub max_sessions: Option<usize>,
+    pub max_sessions: Option<NonZeroUsize>,
     /// Seconds that a session lasts without a request and without an open stream.
     #[schemars(extend("default" = DEFAULT_SESSION_IDLE_TIMEOUT.as_secs()))]
-    pub session_idle_s: Option<u64>,
+    pub session_idle_s: Option<NonZeroU32>,
     /// Seconds that a session lasts at most.
     #[schemars(extend("default" = DEFAULT_SESSION_LIFETIME.as_secs()))]
-    pub session_life_s: Option<u64>,
+    pub session_life_s: Option<NonZeroU32>,
     /// Whether every caller sees the runs and logs of all; by default those of its own token.
     pub shared_runs: bool,
     /// Bearer tokens by name; `wardroom token new NAME` makes one.
@@ -148,17 +150,17 @@ impl HttpConfig {
 
     #[must_use]
     pub fn max_sessions(&self) -> usize {
-        self.max_sessions.unwrap_or(DEFAULT_MAX_SESSIONS)
+        self.max_sessions.map_or(DEFAULT_MAX_SESSIONS, NonZeroUsize::get)
     }
 
     #[must_use]
     pub fn session_idle_timeout(&self) -> Duration {
-        self.session_idle_s.map_or(DEFAULT_SESSION_IDLE_TIMEOUT, Duration::from_secs)
+        self.session_idle_s.map_or(DEFAULT_SESSION_IDLE_TIMEOUT, seconds)
     }
 
     #[must_use]
     pub fn session_lifetime(&self) -> Duration {
-        self.session_life_s.map_or(DEFAULT_SESSION_LIFETIME, Duration::from_secs)
+        self.session_life_s.map_or(DEFAULT_SESSION_LIFETIME, seconds)
     }
 }
 
@@ -166,14 +168,7 @@ impl TokenConfig {
     /// The hash as bytes.
     #[must_use]
     pub fn digest(&self) -> Option<[u8; 32]> {
-        let mut digest = [0; 32];
-        if self.sha256.len() != 2 * digest.len() || !self.sha256.bytes().all(|digit| digit.is_ascii_hexdigit()) {
-            return None;
-        }
-        for (at, byte) in digest.iter_mut().enumerate() {
-            *byte = u8::from_str_radix(self.sha256.get(2 * at..2 * at + 2)?, 16).ok()?;
-        }
-        Some(digest)
+        decode_hex(&self.sha256)
     }
 }
 
@@ -213,4 +208,18 @@ fn check_endpoint_path(path: &str) -> Result<(), String> {
 
 fn http_config_error(reason: String) -> ConfigError {
     ConfigError::Http { reason }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Config;
+
+    #[test]
+    fn limit_that_lets_nothing_through_is_refused() {
+        for wrong in ["max_sessions = 0", "session_idle_s = 0", "session_life_s = 0", "session_life_s = 5000000000"] {
+            assert!(Config::parse(&format!("[http]\n{wrong}\n")).is_err(), "{wrong}");
+        }
+        let config = Config::parse("[http]\nmax_sessions = 2\nsession_life_s = 60\n").unwrap().http;
+        assert_eq!((config.max_sessions(), config.session_lifetime().as_secs()), (2, 60));
+    }
 }

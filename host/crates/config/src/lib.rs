@@ -157,7 +157,7 @@ pub struct AlcConfig {
     pub sampling: bool,
     /// The processor time of a run in all, in seconds.
     #[schemars(extend("default" = DEFAULT_RUN_PROCESSOR_TIME.as_secs()))]
-    pub run_cpu_s: Option<u64>,
+    pub run_cpu_s: Option<NonZeroU32>,
     /// Which tools are listed where all services are offered.
     pub tools: ListedTools,
     /// How many cards, evals and logs lists know of, of each kind, and how many packages of a folder.
@@ -186,7 +186,7 @@ impl AlcConfig {
     /// Returns the processor time of a run in all.
     #[must_use]
     pub fn run_processor_time(&self) -> Duration {
-        self.run_cpu_s.map_or(DEFAULT_RUN_PROCESSOR_TIME, Duration::from_secs)
+        self.run_cpu_s.map_or(DEFAULT_RUN_PROCESSOR_TIME, seconds)
     }
 }
 
@@ -412,6 +412,10 @@ const MEBIBYTE: usize = 1024 * 1024;
 
 const fn mebibytes(number: NonZeroUsize) -> usize {
     number.get().saturating_mul(MEBIBYTE)
+}
+
+fn seconds(number: NonZeroU32) -> Duration {
+    Duration::from_secs(number.get().into())
 }
 
 /// Whether a text is a language, perhaps with a script or a region.

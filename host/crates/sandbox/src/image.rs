@@ -1,6 +1,6 @@
 //! The compiled guests: machine code made from the components by the build.
 //!
-//! Owns: the two embedded forms of each guest, and the one `unsafe` call of the server, which maps machine code.
+//! Owns: the two embedded forms of each guest, and the `unsafe` call that maps machine code.
 //! Never: reads an image from a file or from outside: foreign machine code would not be confined by anything.
 
 use std::borrow::Cow;
