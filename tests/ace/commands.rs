@@ -88,8 +88,20 @@ fn cycle_from_a_shell() {
 
     let insight = json_of(&log, &["insights", "--limit", "1"])["insights"][0]["id"].as_str().unwrap().to_owned();
     let forced = log.run(&["update", "--force-insight-ids", &format!("{insight},none")]);
-    assert!(forced.stderr.contains(&format!("{insight} became no bullet: duplicate\n")), "{forced:?}");
     assert!(forced.status == 1 && forced.stderr.contains("no insight has the id none\n"), "{forced:?}");
+    // What a person removed comes back by the id that the playbook had.
+    let playbook = log.playbook();
+    let (bullet, id) = {
+        let line = playbook.lines().find(|line| line.contains("[Bullet #")).unwrap();
+        (line.to_owned(), line.split_once('#').unwrap().1[..8].to_owned())
+    };
+    log.dir.write_file("ace/AGENTS.md", &playbook.replace(&format!("{bullet}\n"), ""));
+    let without = log.run(&["update"]);
+    let left_out = format!("left out: {id}, since a person removed it (--force-insight-ids {id} brings it back)\n");
+    assert!(without.stderr.contains(&left_out) && !log.playbook().contains(&id), "{without:?}");
+    assert!(log.run(&["update", "--force-insight-ids", "none"]).status == 1 && !log.playbook().contains(&id));
+    log.run(&["update", "--force-insight-ids", &id]).expect_success();
+    assert!(log.playbook().contains(&id));
     let analyzed = log.run(&["analyze", "--beads", "b-9"]);
     assert!(analyzed.status == 0 && analyzed.stderr.contains("no trace is of b-9\n"), "{analyzed:?}");
 

@@ -289,6 +289,12 @@ fn every_error_value_becomes_a_message() {
         ),
         ("local x = nil; x.y = 1", "test:1: attempt to index a nil value (local 'x')"),
         ("string.rep()", "test:1: bad argument #1 to 'rep' (string expected, got no value)"),
+        ("setmetatable(1, {})", "test:1: bad argument #1 to 'setmetatable' (table expected, got number)"),
+        ("setmetatable({})", "test:1: bad argument #2 to 'setmetatable' (nil or table expected, got no value)"),
+        ("setmetatable({}, 1)", "test:1: bad argument #2 to 'setmetatable' (nil or table expected, got number)"),
+        ("rawset(1, 2, 3)", "test:1: bad argument #1 to 'rawset' (table expected, got number)"),
+        ("os.difftime(1, 'x')", "test:1: bad argument #2 to 'difftime' (number expected, got string)"),
+        ("os.date({}, 0)", "test:1: bad argument #1 to 'date' (string expected, got table)"),
         ("coroutine.yield()", "attempt to yield from outside a coroutine"),
         ("return print", "the result: a function cannot be JSON"),
         ("local t = {} t.t = t return t", "the result.t.t"),
@@ -310,8 +316,31 @@ fn every_error_value_becomes_a_message() {
 }
 
 #[test]
+fn functions_that_catch_errors_return_what_those_of_lua_do() {
+    let pool = pool();
+    for (source, expected) in [
+        ("return select('#', pcall(function() end))", json!(1)),
+        ("return select('#', pcall(function() return nil, nil end))", json!(3)),
+        ("return select('#', pcall(error))", json!(2)),
+        ("return select('#', xpcall(function() end, print))", json!(1)),
+        ("return select('#', coroutine.resume(coroutine.create(function() end)))", json!(1)),
+        ("return select('#', coroutine.close(coroutine.create(function() end)))", json!(1)),
+        ("return setmetatable({1}, nil)", json!([1])),
+        ("return os.difftime('5', 3)", json!(2.0)),
+        ("return os.date(5, 0)", json!("5")),
+        // What a script makes of the globals is its own.
+        ("math, tonumber, tostring = nil return os.date('%Y', 0)", json!("1970")),
+        ("math = nil return os.time{year = 1970, month = 1, day = 1, hour = 0}", json!(0)),
+    ] {
+        assert_eq!(returned(&pool, source), expected, "{source}");
+    }
+}
+
+#[test]
 fn oversized_messages_fail_and_many_requests_succeed() {
     let pool = pool();
+    let message = failure(&pool, "error(('x'):rep(17 * 1024 * 1024), 0)");
+    assert!(message.starts_with("xxx") && message.ends_with('…'), "{}", message.len());
     let message = failure(&pool, "print(('x'):rep(17 * 1024 * 1024))");
     assert!(message.contains("larger than 16 MiB"), "{message}");
     let message = failure(&pool, "return ('x'):rep(17 * 1024 * 1024)");

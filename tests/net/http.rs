@@ -40,7 +40,7 @@ fn of(web: &Web, path: &str) -> FetchRequest {
 #[track_caller]
 fn refused(asked: Result<FetchResponse, NetError>) -> String {
     match asked {
-        Err(NetError::Refused(why)) => why,
+        Err(NetError::Refused(why) | NetError::Invalid(why)) => why,
         other => panic!("{other:?}"),
     }
 }

@@ -348,6 +348,21 @@ fn tool_checks_handlers_as_strictly_as_clients() {
 }
 
 #[test]
+fn errors_of_modules_have_the_kind_that_a_handler_decides_by() {
+    let dir = TestDir::new();
+    let body = "local function kind(_, err) return err:kind() end\n\
+        return table.concat({ kind(tools.call('none', {})), kind(resources.read('alc://packages/none/init.lua')),\n\
+        kind(resources.read('none')), kind(registry.find({ bogus = 1 })), kind(registry.find({ ['~meta.x'] = '(' })),\n\
+        kind(http_client.get('https://example.org/', { query = { a = {} } })), kind(http_client.get('https://example.org/')) }, ' ')";
+    let expected = "NOT_FOUND NOT_FOUND INVALID INVALID INVALID INVALID PERMISSION_DENIED";
+    declare(&dir, &listing(&tool(&dir, "t", "", body), "tools, resources, registry, http_client"));
+    let client = &mut StdioClient::start(&dir, ClientRevision::Modern);
+    assert_eq!(call_text(client, "t", json!({})), expected);
+    let repeated = runs(&dir, "yaml", "local _, err = yaml.decode('a: 1\\na: 2')\nreturn err:message()");
+    assert_eq!(repeated, "yaml.decode: not YAML at line 2 column 1: duplicate mapping key: a");
+}
+
+#[test]
 fn raised_error_keeps_kind() {
     let dir = TestDir::new();
     let raises =

@@ -104,7 +104,7 @@ It returns a value that JSON can hold (a table with an item 1 is an array, of wh
 `{ message, kind?, retryable?, details? }`. The kinds are `errors.NOT_FOUND`, `ALREADY_EXISTS`, `INVALID`, `PERMISSION_DENIED`,
 `UNAVAILABLE`, `INTERNAL`, `CANCELED`, `CONFLICT`, `TIMEOUT`, `RATE_LIMITED` and `UNKNOWN`. An error has the methods `message`, `kind`,
 `retryable`, `details` and `stack`; `errors.wrap(err, "context")` puts words before it, `errors.is(err, errors.TIMEOUT)` asks for its
-kind, and `errors.call_stack(err)` gives the lines.
+kind, and `errors.call_stack(err)` gives the lines of one that `errors.new` or `errors.wrap` made; those of modules have none.
 
 `alc` is the library of strategies, which `types/alc.d.lua` describes. The others:
 

@@ -53,9 +53,12 @@ pub(super) fn run(settings: &Settings, action: AceAction) -> Result<ExitCode, Co
             print(&answer, json, print_analysis)
         }
         AceAction::Update { limits, force_insight_ids, json } => {
-            let answer = update(settings, &limits, force_insight_ids.clone())?;
-            print(&answer, json, print_update)?;
-            check_forced(settings, &force_insight_ids, &answer)
+            if !force_insight_ids.is_empty() {
+                let preview = UpdateLimits { dry_run: true, ..limits };
+                check_forced(settings, &update(settings, &preview, force_insight_ids.clone())?)?;
+            }
+            let answer = update(settings, &limits, force_insight_ids)?;
+            print(&answer, json, print_update)
         }
         AceAction::Learn { beads, min_frequency, limits, json } => {
             let bounds = AnalyzeLimits { min_frequency, min_confidence: None };
@@ -309,23 +312,33 @@ fn print_update(answer: &Value) -> Result<(), CommandError> {
         number(answer, "duplicatesSkipped"),
         number(answer, "lowConfidenceSkipped")
     ))?;
+    print_left_out(answer);
     print_skipped_lines(answer);
     Ok(())
 }
 
-/// Says which of the insights that a person forced became no bullets.
-fn check_forced(settings: &Settings, forced: &[String], answer: &Value) -> Result<(), CommandError> {
-    let is_of = |item: &Value, id: &str| item.get("insightId").and_then(Value::as_str) == Some(id);
-    let skipped = |id: &str| items(answer, "skipped").find(|item| is_of(item, id));
-    for (id, item) in forced.iter().filter_map(|id| Some((report::escape_name(id), skipped(id)?))) {
-        let reason = text(item, "reason");
-        if reason == "not_found" {
+/// Checks that there is an insight for each id that a person forced.
+fn check_forced(settings: &Settings, preview: &Value) -> Result<(), CommandError> {
+    match items(preview, "skipped").find(|item| text(item, "reason") == "not_found") {
+        Some(item) => {
             let hint = format!("run {} ace insights to see the ids", settings.command_line());
-            return Err(CommandError::new(format!("no insight has the id {id}"), hint));
+            Err(CommandError::new(format!("no insight has the id {}", text(item, "insightId")), hint))
         }
-        report::print_note(&format!("{id} became no bullet: {}", reason.replace('_', " ")));
+        None => Ok(()),
     }
-    Ok(())
+}
+
+/// Names the insights whose bullets a person, or the budget, took out of the playbook.
+fn print_left_out(answer: &Value) {
+    for item in items(answer, "skipped") {
+        let reason = match text(item, "reason").as_str() {
+            "removed_by_person" => "a person removed it",
+            "archived" => "it was archived",
+            _ => continue,
+        };
+        let id = text(item, "bulletId");
+        report::print_note(&format!("left out: {id}, since {reason} (--force-insight-ids {id} brings it back)"));
+    }
 }
 
 fn print_skipped_lines(answer: &Value) {

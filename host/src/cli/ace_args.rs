@@ -205,7 +205,7 @@ pub struct AnalyzeLimits {
 }
 
 /// Bounds of an update.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, Copy, clap::Args)]
 pub struct UpdateLimits {
     /// Insights of at least this confidence, 0.0 to 1.0 [default: 0.8]
     #[arg(long, value_name = "N")]

@@ -100,7 +100,7 @@ pub(super) fn fetch_error(url: &str, error: &NetError) -> ServiceError {
         NetError::Cancelled => code::CANCELLED,
         NetError::TimedOut => code::TIMED_OUT,
         NetError::TooLarge(_) => code::TOO_LARGE,
-        NetError::Refused(_) | NetError::HostNotAllowed { .. } => code::NOT_ALLOWED,
+        NetError::Refused(_) | NetError::Invalid(_) | NetError::HostNotAllowed { .. } => code::NOT_ALLOWED,
         NetError::TooManyRedirects | NetError::Failed(_) => code::FETCH_FAILED,
     };
     ServiceError::tool(code, format!("cannot fetch {}: {error}", escape_and_truncate(url)))

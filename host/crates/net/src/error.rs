@@ -23,6 +23,9 @@ pub enum NetError {
     /// The request is not allowed. The caller can change it, or the operator can allow it.
     #[error("refused: {0}")]
     Refused(String),
+    /// The request is wrong wherever it would go.
+    #[error("refused: {0}")]
+    Invalid(String),
     /// The operator allowed no requests to this host and port.
     #[error("refused: {}", not_allowed(.host, *.is_redirect))]
     HostNotAllowed { host: String, is_redirect: bool },

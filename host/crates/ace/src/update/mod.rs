@@ -152,8 +152,10 @@ pub(crate) fn plan_update(
         more_skipped: BTreeMap::new(),
         edit: PlaybookEdit::default(),
     };
-    let is_forced = |insight: &StoredInsight| request.forced.iter().any(|id| **id == *insight.id);
-    for id in request.forced.iter().filter(|id| !insights.iter().any(|insight| *insight.id == **id)) {
+    // A person knows the id of the bullet, which AGENTS.md had.
+    let is_named = |insight: &StoredInsight, id: &str| *insight.id == *id || is_id_of(insight, id);
+    let is_forced = |insight: &StoredInsight| request.forced.iter().any(|id| is_named(insight, id));
+    for id in request.forced.iter().filter(|id| !insights.iter().any(|insight| is_named(insight, id))) {
         plan.skip(id, SkipReason::NotFound, None);
     }
     let mut candidates: Vec<&StoredInsight> = Vec::new();

@@ -8,6 +8,7 @@ local _G, error, getmetatable, load, next, pairs = _G, error, getmetatable, load
 local pcall, rawget, rawset, select, setmetatable, tostring, type, xpcall = pcall, rawget, rawset, select, setmetatable, tostring, type, xpcall
 local collectgarbage, floor, randomseed = collectgarbage, math.floor, math.randomseed
 local concat, pack, find, gsub, sub = table.concat, table.pack, string.find, string.gsub, string.sub
+local tointeger, tonumber = math.tointeger, tonumber
 
 local allowed = {
     _G = true, _VERSION = true, assert = true, collectgarbage = true, error = true, getmetatable = true, ipairs = true,
@@ -56,13 +57,24 @@ local function read_only(name, table, is_flat)
     return seen
 end
 
+-- Lua would name these functions in its messages by what the locals here are called, which handlers' bytecode does not keep.
+local function mismatch(position, name, expected, got)
+    error("bad argument #" .. position .. " to '" .. name .. "' (" .. expected .. " expected, got " .. got .. ")", 3)
+end
+
 function _G.rawset(table, key, value)
     if shared[table] then error("a shared table is read-only: '" .. tostring(key) .. "' was not set", 2) end
+    if type(table) ~= "table" then mismatch(1, "rawset", "table", type(table)) end
     return rawset(table, key, value)
 end
 
-function _G.setmetatable(table, metatable)
-    if type(metatable) == "table" then
+function _G.setmetatable(table, ...)
+    local metatable = ...
+    if type(table) ~= "table" then mismatch(1, "setmetatable", "table", type(table)) end
+    if type(metatable) ~= "table" and (metatable ~= nil or select("#", ...) == 0) then
+        mismatch(2, "setmetatable", "nil or table", metatable == nil and "no value" or type(metatable))
+    end
+    if metatable then
         if rawget(metatable, "__gc") ~= nil then
             error("__gc is not available: when it would be called is not repeatable", 2)
         end
@@ -81,14 +93,9 @@ local function plain(raised)
     return raised
 end
 
-local function settled(ok, raised, ...)
-    if ok then return ok, raised, ... end
-    return ok, plain(raised), ...
-end
-
--- Lua would name these functions in its messages by what the locals here are called, which handlers' bytecode does not keep.
-local function mismatch(position, name, expected, got)
-    error("bad argument #" .. position .. " to '" .. name .. "' (" .. expected .. " expected, got " .. got .. ")", 3)
+local function settled(ok, ...)
+    if ok then return ok, ... end
+    return ok, plain((...))
 end
 
 function _G.pcall(...)
@@ -182,7 +189,7 @@ local os = {
         end
         local function field(name, default)
             local value = fields[name]
-            local number = math.tointeger(value)
+            local number = tointeger(value)
             if number then return number end
             if value ~= nil then error("field '" .. name .. "' is not an integer", 3) end
             if not default then error("field '" .. name .. "' missing in date table", 3) end
@@ -195,13 +202,12 @@ local os = {
     end,
     date = function(format, time)
         if format == nil then format = "%c" end
-        if type(format) ~= "string" then
-            error("bad argument #1 to 'date' (string expected, got " .. type(format) .. ")", 2)
-        end
-        local number = math.tointeger(time)
+        if type(format) == "number" then format = tostring(format) end
+        if type(format) ~= "string" then mismatch(1, "date", "string", type(format)) end
+        local number = tointeger(time)
         if time ~= nil and not number then error("bad argument #2 to 'date' (not an integer)", 2) end
         if not number then number = floor(native.now()) end
-        if find(format, "^!") then format = format:sub(2) end
+        if find(format, "^!") then format = sub(format, 2) end
         local shown
         if find(format, "^%*t") then shown = native.fields_of(number) else shown = native.date(format, number) end
         if not shown then error("bad argument #1 to 'date' (invalid conversion specifier in '" .. format .. "', or a time out of range)", 2) end
@@ -213,10 +219,10 @@ local os = {
         return now - started
     end,
     difftime = function(later, earlier)
-        if type(later) ~= "number" or type(earlier) ~= "number" then
-            error("bad argument to 'difftime' (number expected)", 2)
-        end
-        return later - earlier + 0.0
+        local last, first = tonumber(later), tonumber(earlier)
+        if not last then mismatch(1, "difftime", "number", type(later)) end
+        if not first then mismatch(2, "difftime", "number", type(earlier)) end
+        return last - first + 0.0
     end,
     getenv = function(name)
         if type(name) ~= "string" then

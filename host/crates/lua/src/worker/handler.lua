@@ -5,7 +5,7 @@ local native, base = ...
 
 local _G, error, getmetatable, next, setmetatable, tostring, type = _G, error, getmetatable, next, setmetatable, tostring, type
 local concat, unpack, find = table.concat, table.unpack, string.find
-local integer = math.tointeger
+local integer, tonumber, gmatch, match = math.tointeger, tonumber, string.gmatch, string.match
 local compile, package_require = base.compile, _G.require
 
 -- Code comes from the registry alone.
@@ -73,9 +73,9 @@ end
 function errors.call_stack(value)
     if not is_error(value) then return nil end
     local frames = {}
-    for line in value._stack:gmatch("[^\n]+") do
-        local source, number, name = line:match("^%s*(.-):(%d+): in (.*)$")
-        if source then frames[#frames + 1] = { source = source, line = math.tointeger(tonumber(number)), name = name } end
+    for line in gmatch(value._stack, "[^\n]+") do
+        local source, number, name = match(line, "^%s*(.-):(%d+): in (.*)$")
+        if source then frames[#frames + 1] = { source = source, line = integer(tonumber(number)), name = name } end
     end
     return { thread = "main", frames = frames }
 end

@@ -23,6 +23,7 @@ use self::handler_vm::{Bytecode, HandlerVm};
 use self::socket::WorkerSocket;
 use self::strategy_vm::StrategyVm;
 use super::protocol::{EntryPoint, HandlerRequest, MessageToServer, MessageToWorker, StrategyRequest};
+use crate::limits::MAX_SCRIPT_ERROR_BYTES;
 use wardroom_process::ipc::{FrameBuffer, append_frame};
 
 /// The part of a worker that does not depend on its run. A process that has it can be copied.
@@ -99,7 +100,11 @@ fn serve_calls(socket: &Rc<WorkerSocket>, mut call: HandlerRequest) -> io::Resul
 
 fn send_outcome(socket: &WorkerSocket, end: &MessageToServer) -> io::Result<()> {
     if let Err(error) = socket.send_outcome(end) {
-        let message = format!("the result is {error}");
+        let message = match end {
+            // The server shows no more of it.
+            MessageToServer::Failed { message, .. } => message.chars().take(MAX_SCRIPT_ERROR_BYTES + 1).collect(),
+            _ => format!("the result is {error}"),
+        };
         socket.send_outcome(&MessageToServer::Failed { message, traceback: None }).map_err(io::Error::other)?;
     }
     Ok(())

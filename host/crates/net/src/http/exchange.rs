@@ -64,7 +64,7 @@ pub(super) fn execute(
         body,
     };
     if hop.method == Method::HEAD && !hop.body.is_empty() {
-        return Err(NetError::Refused("a HEAD request has no body".to_owned()));
+        return Err(NetError::Invalid("a HEAD request has no body".to_owned()));
     }
     for n_redirects in 0..=MAX_FETCH_REDIRECTS {
         head.policy.check_url(&hop.url).map_err(|error| match error {
@@ -90,25 +90,25 @@ pub(super) fn execute(
 fn parse_method(name: &str) -> Result<Method, NetError> {
     let known = ALLOWED_METHODS.into_iter().find(|known| known.as_str() == name);
     known.ok_or_else(|| {
-        NetError::Refused("the method must be GET, HEAD, POST, PUT, PATCH, DELETE or OPTIONS".to_owned())
+        NetError::Invalid("the method must be GET, HEAD, POST, PUT, PATCH, DELETE or OPTIONS".to_owned())
     })
 }
 
 fn parse_url(text: &str) -> Result<Url, NetError> {
     if text.len() > MAX_URL_BYTES {
-        return Err(NetError::Refused(format!("the URL is longer than {}", ByteSize(MAX_URL_BYTES as u64))));
+        return Err(NetError::Invalid(format!("the URL is longer than {}", ByteSize(MAX_URL_BYTES as u64))));
     }
     let mut url = Url::parse(text)
-        .map_err(|_| NetError::Refused("the URL is invalid: write it whole, with https://".to_owned()))?;
+        .map_err(|_| NetError::Invalid("the URL is invalid: write it whole, with https://".to_owned()))?;
     url.set_fragment(None);
     Ok(url)
 }
 
 fn parse_headers(head: &FetchRequestHead) -> Result<Vec<(HeaderName, HeaderValue)>, NetError> {
-    let refused = |why: String| NetError::Refused(why);
+    let invalid = NetError::Invalid;
     let bytes: usize = head.headers.iter().map(|(name, value)| name.len() + value.len()).sum();
     if head.headers.len() > MAX_FETCH_HEADERS || bytes > MAX_FETCH_HEADER_BYTES {
-        return Err(refused(format!(
+        return Err(invalid(format!(
             "a request has at most {MAX_FETCH_HEADERS} headers, of {} together",
             ByteSize(MAX_FETCH_HEADER_BYTES as u64)
         )));
@@ -118,9 +118,9 @@ fn parse_headers(head: &FetchRequestHead) -> Result<Vec<(HeaderName, HeaderValue
         let known = HeaderName::from_bytes(name.as_bytes()).ok().zip(HeaderValue::from_str(value).ok());
         let shown: String = name.chars().take(MAX_SHOWN_HEADER_CHARS).collect();
         let (name, value) =
-            known.ok_or_else(|| refused(format!("the header {} is malformed", shown.escape_debug())))?;
+            known.ok_or_else(|| invalid(format!("the header {} is malformed", shown.escape_debug())))?;
         if RESERVED_HEADERS.contains(&name) {
-            return Err(refused(format!("the header {name} cannot be set")));
+            return Err(invalid(format!("the header {name} cannot be set")));
         }
         headers.push((name, value));
     }
@@ -132,7 +132,7 @@ fn send_request(agent: &Agent, hop: &FetchHop, left: Duration) -> Result<Respons
     for (name, value) in &hop.headers {
         request = request.header(name, value);
     }
-    let malformed = |_| NetError::Refused("the URL is invalid".to_owned());
+    let malformed = |_| NetError::Invalid("the URL is invalid".to_owned());
     let sent = if hop.body.is_empty() && !matches!(hop.method, Method::POST | Method::PUT | Method::PATCH) {
         let request = request.body(()).map_err(malformed)?;
         agent.run(agent.configure_request(request).timeout_global(Some(left)).build())

@@ -110,7 +110,7 @@ impl HttpFetcher {
         }
         if request.body.len() > MAX_FETCH_BODY_BYTES {
             let limit = ByteSize(MAX_FETCH_BODY_BYTES as u64);
-            return Err(NetError::Refused(format!("the body of a request has at most {limit}")));
+            return Err(NetError::Invalid(format!("the body of a request has at most {limit}")));
         }
         let started = Instant::now();
         let permit = self.0.acquire_permit(request.caller.as_deref(), request.timeout, cancelled)?;

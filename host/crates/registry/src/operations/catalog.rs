@@ -5,7 +5,7 @@ use std::thread;
 
 use serde_json::{Map, Value, json};
 
-use super::{OperationAnswer, text_argument};
+use super::{OperationAnswer, error_of_kind, text_argument};
 use crate::handler_call::{Abort, HandlerCall, check_tool_output};
 use crate::handler_output;
 use wardroom_base::byte_size::ByteSize;
@@ -49,7 +49,8 @@ impl HandlerCall<'_> {
     pub(super) fn call_own_tool(&self, arguments: &Value) -> Result<OperationAnswer, Abort> {
         let name = text_argument(arguments, "name").unwrap_or_default();
         let Some((entry, tool)) = self.snapshot.tool(name, &self.info.caller) else {
-            return Ok(Err(format!("Unknown tool: {}", wardroom_service::escape_and_truncate(name))));
+            let message = format!("Unknown tool: {}", wardroom_service::escape_and_truncate(name));
+            return Ok(Ok(error_of_kind("NOT_FOUND", message)));
         };
         let given = tool_arguments(arguments);
         if let Err(why) = tool.input_schema.check(&given) {
@@ -82,6 +83,7 @@ impl HandlerCall<'_> {
             Err(ServiceError::InputRequired(_)) => {
                 Err(format!("{name} requests input from its client, which a handler cannot give"))
             }
+            Err(error @ ServiceError::UnknownTool(_)) => Ok(error_of_kind("NOT_FOUND", error.to_string())),
             Err(error) => Err(error.to_string()),
         }
     }
@@ -94,6 +96,10 @@ impl HandlerCall<'_> {
         let content = match read {
             Ok(Some(content)) => content,
             Ok(None) | Err(ServiceError::TooLarge { .. }) => return Err(too_large()),
+            Err(error @ (ServiceError::NotFound { .. } | ServiceError::NotFoundSimilar { .. })) => {
+                return Ok(error_of_kind("NOT_FOUND", error.to_string()));
+            }
+            Err(error @ ServiceError::Invalid(_)) => return Ok(error_of_kind("INVALID", error.to_string())),
             Err(error) => return Err(error.to_string()),
         };
         if content.text.len() > MAX_PAGE_BYTES {

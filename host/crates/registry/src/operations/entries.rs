@@ -5,7 +5,7 @@ use std::sync::Arc;
 use regex_automata::meta::{Config, Regex};
 use serde_json::{Map, Value, json};
 
-use super::{HandlerScope, OperationAnswer, text_argument};
+use super::{HandlerScope, OperationAnswer, error_of_kind, text_argument};
 use crate::entry::RegistryEntry;
 use crate::handler_call::{Abort, HandlerCall};
 use crate::limits::{MAX_FIND_COMPILED_BYTES, MAX_FIND_CONDITIONS, MAX_FIND_PATTERN_BYTES, MAX_FIND_TEXT_BYTES};
@@ -37,9 +37,8 @@ impl HandlerCall<'_> {
             Err(why) => return Ok(Err(why)),
         };
         let Some(entry) = self.visible_entry(id) else {
-            return Ok(Ok(
-                json!({"error": {"kind": "NOT_FOUND", "message": format!("there is no entry {}", wardroom_service::escape_and_truncate(id))}}),
-            ));
+            let message = format!("there is no entry {}", wardroom_service::escape_and_truncate(id));
+            return Ok(Ok(error_of_kind("NOT_FOUND", message)));
         };
         let mut given = arguments.get("arguments").and_then(Value::as_array).cloned().unwrap_or_default();
         // A handler without arguments gets an empty table, as a tool does.
@@ -62,16 +61,9 @@ impl HandlerCall<'_> {
     /// Returns the entries that meet every condition. `.kind`, `.name`, `.ns`, `.id` and `meta.x` compare exactly;
     /// before `meta.x`, `~` means a pattern, `*` a part, `^` a beginning, and `$` an end.
     pub(super) fn find_entries(&self, arguments: &Value) -> OperationAnswer {
-        let conditions = match arguments.get("filter") {
-            None | Some(Value::Null) => Vec::new(),
-            Some(Value::Array(items)) if items.is_empty() => Vec::new(),
-            Some(Value::Object(fields)) if fields.len() > MAX_FIND_CONDITIONS => {
-                return Err(format!("filter has more than {MAX_FIND_CONDITIONS} conditions"));
-            }
-            Some(Value::Object(fields)) => {
-                fields.iter().map(|(key, wanted)| EntryCondition::parse(key, wanted)).collect::<Result<_, _>>()?
-            }
-            Some(_) => return Err("filter must be a table of conditions".to_owned()),
+        let conditions = match EntryCondition::parse_all(arguments.get("filter")) {
+            Ok(conditions) => conditions,
+            Err(message) => return Ok(error_of_kind("INVALID", message)),
         };
         let seen = self.snapshot.entries.values().filter(|entry| self.snapshot.is_visible(entry, &self.info.caller));
         let mut found = Vec::new();
@@ -111,6 +103,18 @@ enum MatchOperator<'w> {
 }
 
 impl<'w> EntryCondition<'w> {
+    fn parse_all(filter: Option<&'w Value>) -> Result<Vec<Self>, String> {
+        match filter {
+            None | Some(Value::Null) => Ok(Vec::new()),
+            Some(Value::Array(items)) if items.is_empty() => Ok(Vec::new()),
+            Some(Value::Object(fields)) if fields.len() > MAX_FIND_CONDITIONS => {
+                Err(format!("filter has more than {MAX_FIND_CONDITIONS} conditions"))
+            }
+            Some(Value::Object(fields)) => fields.iter().map(|(key, wanted)| Self::parse(key, wanted)).collect(),
+            Some(_) => Err("filter must be a table of conditions".to_owned()),
+        }
+    }
+
     fn parse(key: &'w str, wanted: &'w Value) -> Result<Self, String> {
         if matches!(key, ".kind" | ".name" | ".ns" | ".id" | "kind") {
             return Ok(Self::Field(key.trim_start_matches('.'), wanted));

@@ -8,7 +8,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
-use super::{HandlerCapabilities, OperationAnswer, text_argument};
+use super::{HandlerCapabilities, OperationAnswer, error_of_kind, text_argument};
 use crate::limits::MAX_HANDLER_FILE_BYTES;
 use wardroom_net::limits::MAX_FETCH_TIMEOUT;
 use wardroom_net::{FetchRequest, NetError};
@@ -24,7 +24,10 @@ pub(super) fn send_request(
     left: Duration,
     cancelled: &dyn Fn() -> bool,
 ) -> OperationAnswer {
-    let http = capabilities.http.as_ref().ok_or("the network is off: the operator allows hosts as [registry] hosts")?;
+    let Some(http) = &capabilities.http else {
+        let message = "the network is off: the operator allows hosts as [registry] hosts";
+        return Ok(error_of_kind("PERMISSION_DENIED", message));
+    };
     let url = text_argument(arguments, "url")?;
     let method = arguments.get("method").and_then(Value::as_str).unwrap_or("GET").to_ascii_uppercase();
     let seconds = arguments.get("timeout").and_then(Value::as_f64).filter(|seconds| *seconds > 0.0);
@@ -41,12 +44,10 @@ pub(super) fn send_request(
         url: url.to_owned(),
         caller,
     };
-    let response = http.request(&request, cancelled).map_err(|error| match &error {
-        NetError::HostNotAllowed { .. } => {
-            format!("{error}; the operator can allow it with [registry] hosts")
-        }
-        _ => error.to_string(),
-    })?;
+    let response = match http.request(&request, cancelled) {
+        Ok(response) => response,
+        Err(error) => return Ok(failed_fetch(&error)),
+    };
     let headers = join_headers(response.headers);
     let mut answer = json!({"status": response.status, "headers": headers, "url": response.url});
     if let Some(fields) = answer.as_object_mut() {
@@ -56,6 +57,22 @@ pub(super) fn send_request(
         };
     }
     Ok(answer)
+}
+
+/// Returns the error of a fetch, with the kind by which a handler decides what to do.
+fn failed_fetch(error: &NetError) -> Value {
+    let message = error.to_string();
+    match error {
+        NetError::TimedOut => error_of_kind("TIMEOUT", message),
+        NetError::Invalid(_) => error_of_kind("INVALID", message),
+        NetError::Refused(_) => error_of_kind("PERMISSION_DENIED", message),
+        NetError::HostNotAllowed { .. } => {
+            error_of_kind("PERMISSION_DENIED", format!("{message}; the operator can allow it with [registry] hosts"))
+        }
+        NetError::Cancelled => error_of_kind("CANCELED", message),
+        NetError::HelperGone | NetError::Busy | NetError::Failed(_) => error_of_kind("UNAVAILABLE", message),
+        NetError::TooLarge(_) | NetError::TooManyRedirects => error_of_kind("INTERNAL", message),
+    }
 }
 
 /// Joins the values of a header that comes several times, as HTTP allows: by commas, those of `set-cookie` by line ends.

@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Instant;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 pub(super) use self::store::STORE_FOLDER;
 pub use self::stored_keys::StoredKeyCounts;
@@ -77,6 +77,11 @@ impl HandlerScope {
 
 /// The answer of an operation, as the handler gets it: a value, or why there is none.
 pub(super) type OperationAnswer = Result<Value, String>;
+
+/// An error with a kind (`errors.TIMEOUT` and others), which a module gives its handler instead of a value.
+fn error_of_kind(kind: &str, message: impl Into<String>) -> Value {
+    json!({"error": {"kind": kind, "message": message.into()}})
+}
 
 /// Returns the modules of which one must be listed for an operation; `None` for an operation that is open to every
 /// handler.

@@ -93,7 +93,7 @@ fn request(call: &mut FunctionCall, method: &str) -> Result<Value, ModuleError> 
     let pairs = |name: &str| -> Result<Vec<(String, String)>, ModuleError> {
         match FunctionCall::option_field(options, name) {
             None => Ok(Vec::new()),
-            Some(Value::Table(table)) => table_pairs(&table),
+            Some(Value::Table(table)) => table_pairs(call, name, &table),
             Some(_) => Err(call.format_error(&format!("{name} must be a table")).into()),
         }
     };
@@ -157,8 +157,14 @@ fn add_header(headers: &mut Vec<(String, String)>, name: &str, value: String) {
     }
 }
 
-fn table_pairs(table: &Table) -> Result<Vec<(String, String)>, ModuleError> {
-    let text = |value: &Value| value.to_string().map_err(|error| ModuleError::from(error_text(&error)));
+fn table_pairs(call: &FunctionCall, option: &str, table: &Table) -> Result<Vec<(String, String)>, ModuleError> {
+    let text = |value: &Value| match value {
+        Value::Table(_) | Value::Function(_) | Value::Thread(_) | Value::UserData(_) => {
+            let message = format!("{option} has a {} where a text, a number or a boolean belongs", value.type_name());
+            Err(ModuleError::from(call.format_error(&message)))
+        }
+        value => value.to_string().map_err(|error| ModuleError::from(error_text(&error))),
+    };
     let mut pairs = Vec::new();
     for pair in table.pairs::<Value, Value>() {
         let (name, value) = pair?;

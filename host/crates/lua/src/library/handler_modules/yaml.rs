@@ -54,15 +54,17 @@ fn decode(call: &mut FunctionCall) -> Result<Value, ModuleError> {
     // As in YAML 1.2, `yes` and `on` are texts.
     options.strict_booleans = true;
     let document: Json = serde_saphyr::from_str_with_options(&text, options).map_err(|error| {
-        let place = error
-            .location()
-            .map_or_else(String::new, |place| format!(" at line {} column {}", place.line(), place.column()));
-        // The further lines of the parser's error quote the text.
-        let error = error.to_string();
-        ModuleError::new(
-            "INTERNAL",
-            call.format_error(&format!("not YAML{place}: {}", error.lines().next().unwrap_or_default())),
-        )
+        let place = error.location().map(|place| format!("line {} column {}", place.line(), place.column()));
+        // The further lines of the parser's error quote the text, and what follows a comma is advice on its own functions.
+        let message = error.to_string();
+        let message = message.lines().next().unwrap_or_default();
+        let message = message.strip_prefix("error: ").unwrap_or(message);
+        let prefix = place.as_ref().map(|place| format!("{place}: ")).unwrap_or_default();
+        let message = message.strip_prefix(&prefix).unwrap_or(message);
+        let message =
+            message.split_once(", set ").or_else(|| message.split_once(", use ")).map_or(message, |(first, _)| first);
+        let place = place.map(|place| format!(" at {place}")).unwrap_or_default();
+        ModuleError::new("INTERNAL", call.format_error(&format!("not YAML{place}: {message}")))
     })?;
     Ok(call.decode(&document)?)
 }
