@@ -95,7 +95,7 @@ fn cycle_from_a_shell() {
         let line = playbook.lines().find(|line| line.contains("[Bullet #")).unwrap();
         (line.to_owned(), line.split_once('#').unwrap().1[..8].to_owned())
     };
-    log.dir.write_file("ace/AGENTS.md", &playbook.replace(&format!("{bullet}\n"), ""));
+    log.dir.write_file("ace/AGENTS.md", playbook.replace(&format!("{bullet}\n"), ""));
     let without = log.run(&["update"]);
     let left_out = format!("left out: {id}, since a person removed it (--force-insight-ids {id} brings it back)\n");
     assert!(without.stderr.contains(&left_out) && !log.playbook().contains(&id), "{without:?}");
