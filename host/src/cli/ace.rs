@@ -330,14 +330,22 @@ fn check_forced(settings: &Settings, preview: &Value) -> Result<(), CommandError
 
 /// Names the insights whose bullets a person, or the budget, took out of the playbook.
 fn print_left_out(answer: &Value) {
-    for item in items(answer, "skipped") {
-        let reason = match text(item, "reason").as_str() {
-            "removed_by_person" => "a person removed it",
-            "archived" => "it was archived",
-            _ => continue,
-        };
-        let id = text(item, "bulletId");
+    const MAX_NAMED: usize = 5;
+    let reason = |item: &Value| match text(item, "reason").as_str() {
+        "removed_by_person" => Some("a person removed it"),
+        "archived" => Some("it was archived"),
+        _ => None,
+    };
+    let left_out: Vec<_> =
+        items(answer, "skipped").filter_map(|item| Some((text(item, "bulletId"), reason(item)?))).collect();
+    for (id, reason) in left_out.iter().take(MAX_NAMED) {
         report::print_note(&format!("left out: {id}, since {reason} (--force-insight-ids {id} brings it back)"));
+    }
+    if left_out.len() > MAX_NAMED {
+        report::print_note(&format!(
+            "further bullets that were left out: {} (--json names them)",
+            left_out.len() - MAX_NAMED
+        ));
     }
 }
 

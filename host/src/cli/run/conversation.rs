@@ -102,7 +102,7 @@ impl<'s> Conversation<'s> {
         let (mut n_in_work, mut is_stopped) = (0, false);
         let is_over = AtomicBool::new(false);
         thread::scope(|scope| {
-            // However this ends, nobody needs the answers that are missing.
+            // The answers that are missing are not needed, however the run ends.
             let _over = SetOnDrop(&is_over);
             loop {
                 match RunStep::from_answer(&answer) {
