@@ -1,12 +1,12 @@
 //! The log, on standard error or in a file, never on standard output.
 //!
-//! Owns: the thread that writes it. Other threads only queue lines: a standard error that is not read, or closed, costs
+//! Owns: the thread that writes it, from the first line on. Other threads only queue lines: a standard error that is not read, or closed, costs
 //! log lines and nothing else.
 //! Never: makes the protocol, or the exit of the process, wait for a reader of the log.
 
+use std::collections::VecDeque;
 use std::io::{self, Write};
-use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
-use std::thread;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tracing::{Level, Metadata};
@@ -20,13 +20,14 @@ use crate::assemble::settings::env_variable;
 use crate::report::CommandError;
 use wardroom_appdir::ambient;
 use wardroom_base::CONTENT_TARGET;
+use wardroom_base::background_thread::BackgroundThread;
 
 /// Lines in the writer's queue; further lines are dropped.
 const MAX_QUEUED_LINES: usize = 4096;
 /// Time that the exit of the process waits for queued lines.
 const FLUSH_TIMEOUT: Duration = Duration::from_millis(100);
 
-/// Opens the log. Lines are queued until [`LogHandle::start_writer`]; dropping the handle flushes and closes the log.
+/// Opens the log. Lines are queued until [`LogHandle::allow_writer`]; dropping the handle flushes and closes the log.
 pub(super) fn open_log(global: &GlobalArgs) -> Result<LogHandle, CommandError> {
     let asked = env_variable(EnvFilter::DEFAULT_ENV).map(|asked| asked.to_string_lossy().into_owned());
     let parsed = asked.as_ref().map(EnvFilter::try_new).transpose();
@@ -46,9 +47,9 @@ pub(super) fn open_log(global: &GlobalArgs) -> Result<LogHandle, CommandError> {
         }
         None => LogHandle::new(io::stderr()),
     };
-    let (lines, format) = (log.lines.clone(), global.log_format);
+    let (queue, format) = (Arc::clone(&log.0), global.log_format);
     let layer = fmt::layer()
-        .with_writer(move || LogLineSender { lines: lines.clone(), format })
+        .with_writer(move || LogLineSender { queue: Arc::clone(&queue), format })
         .with_ansi(false)
         // An error of the log would be printed on standard error, which may be the broken one.
         .log_internal_errors(false);
@@ -81,59 +82,115 @@ fn hides_no_content(asked: &str) -> impl Fn(&Metadata) -> bool + use<> {
     }
 }
 
-/// The log and its writer thread.
-pub(super) struct LogHandle {
-    lines: SyncSender<LogMessage>,
-    finished: Receiver<()>,
-    writer: Option<Box<dyn FnOnce() + Send>>,
+/// The log. Dropping it flushes and closes it.
+pub(super) struct LogHandle(Arc<LogQueue>);
+
+/// Lines that wait, and the thread that writes them, which most servers never need.
+struct LogQueue {
+    state: Mutex<QueueState>,
+    changed: Condvar,
+    thread: BackgroundThread,
+    /// The writer thread holds it.
+    writer: Mutex<Box<dyn Write + Send>>,
 }
 
-enum LogMessage {
-    Line(Vec<u8>),
-    Shutdown,
+#[derive(Default)]
+struct QueueState {
+    lines: VecDeque<Vec<u8>>,
+    has_logged: bool,
+    may_start_thread: bool,
+    is_closed: bool,
+    is_flushed: bool,
 }
 
 impl LogHandle {
-    fn new(mut writer: impl Write + Send + 'static) -> Self {
-        let (lines, waiting) = sync_channel(MAX_QUEUED_LINES);
-        let (end, ended) = channel();
-        let writing = move || {
-            while let Ok(LogMessage::Line(line)) = waiting.recv() {
-                // A line that cannot be written is lost.
-                let _ = writer.write_all(&line);
-            }
-            let _ = writer.flush();
-            drop(end);
-        };
-        Self { lines, finished: ended, writer: Some(Box::new(writing)) }
+    fn new(writer: impl Write + Send + 'static) -> Self {
+        Self(Arc::new(LogQueue {
+            state: Mutex::default(),
+            changed: Condvar::new(),
+            thread: BackgroundThread::default(),
+            writer: Mutex::new(Box::new(writer)),
+        }))
     }
 
-    /// Starts the writer thread unless it runs.
-    pub(super) fn start_writer(&mut self) {
-        if let Some(writing) = self.writer.take() {
-            thread::spawn(writing);
+    /// Allows the writer thread: it starts now if lines wait, or with the first one.
+    pub(super) fn allow_writer(&self) {
+        let mut state = self.0.lock();
+        state.may_start_thread = true;
+        if state.has_logged {
+            drop(state);
+            self.0.start_thread();
         }
     }
 }
 
 impl Drop for LogHandle {
     fn drop(&mut self) {
-        self.start_writer();
-        if self.lines.try_send(LogMessage::Shutdown).is_ok() {
-            let _ = self.finished.recv_timeout(FLUSH_TIMEOUT);
+        let mut state = self.0.lock();
+        if !state.has_logged {
+            return;
         }
+        state.is_closed = true;
+        drop(state);
+        self.0.changed.notify_all();
+        self.0.start_thread();
+        drop(self.0.changed.wait_timeout_while(self.0.lock(), FLUSH_TIMEOUT, |state| !state.is_flushed));
+    }
+}
+
+impl LogQueue {
+    fn lock(&self) -> MutexGuard<'_, QueueState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn push(self: &Arc<Self>, line: Vec<u8>) {
+        let mut state = self.lock();
+        if state.lines.len() < MAX_QUEUED_LINES {
+            state.lines.push_back(line);
+        }
+        state.has_logged = true;
+        let may_start_thread = state.may_start_thread;
+        drop(state);
+        self.changed.notify_all();
+        if may_start_thread {
+            self.start_thread();
+        }
+    }
+
+    /// Starts the writer thread unless it was started. Without a thread, lines wait for the next one that is logged.
+    fn start_thread(self: &Arc<Self>) {
+        let queue = Arc::clone(self);
+        let _ = self.thread.start("log", move || queue.write_lines());
+    }
+
+    fn write_lines(&self) {
+        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        while let Some(line) = self.next_line() {
+            // A line that cannot be written is lost.
+            let _ = writer.write_all(&line);
+        }
+        let _ = writer.flush();
+        self.lock().is_flushed = true;
+        self.changed.notify_all();
+    }
+
+    /// Waits for a line; `None` when the log is closed and nothing waits.
+    fn next_line(&self) -> Option<Vec<u8>> {
+        let waits = |state: &mut QueueState| state.lines.is_empty() && !state.is_closed;
+        let state = self.changed.wait_while(self.lock(), waits);
+        state.unwrap_or_else(PoisonError::into_inner).lines.pop_front()
     }
 }
 
 /// Queues lines; each arrives in one piece.
 struct LogLineSender {
-    lines: SyncSender<LogMessage>,
+    queue: Arc<LogQueue>,
     format: LogFormat,
 }
 
 impl Write for LogLineSender {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
-        let _ = self.lines.try_send(LogMessage::Line(one_line(line, self.format)));
+        self.queue.push(one_line(line, self.format));
         Ok(line.len())
     }
 
@@ -164,7 +221,58 @@ fn one_line(line: &[u8], format: LogFormat) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::mpsc::{Sender, channel};
+
     use super::*;
+
+    /// Sends what is written.
+    struct Sending(Sender<Vec<u8>>);
+
+    impl Write for Sending {
+        fn write(&mut self, line: &[u8]) -> io::Result<usize> {
+            let _ = self.0.send(line.to_vec());
+            Ok(line.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn lines_wait_until_the_writer_is_allowed() {
+        let (sender, written) = channel();
+        let log = LogHandle::new(Sending(sender));
+        log.0.push(b"1".to_vec());
+        assert!(written.recv_timeout(Duration::from_millis(20)).is_err());
+        log.allow_writer();
+        assert_eq!(written.recv().unwrap(), b"1");
+        log.0.push(b"2".to_vec());
+        drop(log);
+        assert_eq!(written.recv().unwrap(), b"2");
+    }
+
+    #[test]
+    fn end_writes_lines_that_wait() {
+        let (sender, written) = channel();
+        let log = LogHandle::new(Sending(sender));
+        log.0.push(b"1".to_vec());
+        drop(log);
+        assert_eq!(written.try_recv().unwrap(), b"1");
+    }
+
+    #[test]
+    fn without_lines_there_is_no_thread() {
+        let (sender, written) = channel();
+        let log = LogHandle::new(Sending(sender));
+        log.allow_writer();
+        std::thread::sleep(Duration::from_millis(20));
+        // The thread holds it as long as it runs.
+        assert!(log.0.writer.try_lock().is_ok());
+        log.0.push(b"1".to_vec());
+        assert_eq!(written.recv().unwrap(), b"1");
+        assert!(log.0.writer.try_lock().is_err());
+    }
 
     #[test]
     fn event_is_one_line() {

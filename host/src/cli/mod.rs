@@ -191,21 +191,19 @@ fn run_command(args: Args) -> Result<ExitCode, CommandError> {
     if let Some(Command::FollowConfig { file, require }) = &command {
         return follow_config::run(file, *require).map(|()| ExitCode::SUCCESS);
     }
-    let mut log = logging::open_log(&global)?;
+    let log = logging::open_log(&global)?;
     let settings = |missing| Settings::load(&global, missing);
     // A server must not have a second thread before it is confined.
     if !matches!(command, None | Some(Command::Serve { .. } | Command::Review { .. })) {
-        log.start_writer();
+        log.allow_writer();
     }
     let done = match command {
-        None => serve::default_command(&settings(MissingConfig::Refuse)?, &mut log),
-        Some(Command::Serve { http: None, unix: None }) => {
-            serve::serve_stdio(&settings(MissingConfig::Refuse)?, &mut log)
-        }
+        None => serve::default_command(&settings(MissingConfig::Refuse)?, &log),
+        Some(Command::Serve { http: None, unix: None }) => serve::serve_stdio(&settings(MissingConfig::Refuse)?, &log),
         Some(Command::Serve { http, unix }) => {
-            serve_http::run(&settings(MissingConfig::Refuse)?, &mut log, http.as_deref(), unix.as_deref())
+            serve_http::run(&settings(MissingConfig::Refuse)?, &log, http.as_deref(), unix.as_deref())
         }
-        Some(Command::Review { no_open }) => review::run(settings(MissingConfig::Refuse)?, &mut log, !no_open),
+        Some(Command::Review { no_open }) => review::run(settings(MissingConfig::Refuse)?, &log, !no_open),
         Some(Command::Status { json }) => status::run(&settings(MissingConfig::Refuse)?, json),
         Some(Command::Top { json }) => top::run(&settings(MissingConfig::Refuse)?, json),
         Some(Command::Audit { action }) => audit::run(&settings(MissingConfig::Refuse)?, &action),

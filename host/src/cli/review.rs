@@ -27,7 +27,7 @@ const PORTS: std::ops::RangeInclusive<u16> = 4124..=4139;
 /// The program that opens an address in the browser that the person chose.
 const BROWSER_OPENER: &str = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
 
-pub(super) fn run(mut settings: Settings, log: &mut LogHandle, opens_browser: bool) -> Result<(), CommandError> {
+pub(super) fn run(mut settings: Settings, log: &LogHandle, opens_browser: bool) -> Result<(), CommandError> {
     let is_strict = settings.config.blog.accept == BlogAcceptMode::HumanStrict;
     // This server has no tools, and everyone who asks it is a person who signed in: it decides in every mode, and so it
     // may write to posts.

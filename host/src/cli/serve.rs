@@ -27,7 +27,7 @@ use wardroom_process::confine;
 const REGISTRATION_DELAY: Duration = Duration::from_millis(50);
 
 /// Runs without a command: serves MCP, and first explains itself on a terminal. Agents have no terminal.
-pub(super) fn default_command(settings: &Settings, log: &mut LogHandle) -> Result<(), CommandError> {
+pub(super) fn default_command(settings: &Settings, log: &LogHandle) -> Result<(), CommandError> {
     if io::stdin().is_terminal() {
         let command = settings.command_line();
         report::print_note(&format!(
@@ -43,7 +43,7 @@ pub(super) fn default_command(settings: &Settings, log: &mut LogHandle) -> Resul
     serve_stdio(settings, log)
 }
 
-pub(super) fn serve_stdio(settings: &Settings, log: &mut LogHandle) -> Result<(), CommandError> {
+pub(super) fn serve_stdio(settings: &Settings, log: &LogHandle) -> Result<(), CommandError> {
     let failed = |error| {
         let hint = "start it with standard input and output open, as agents do";
         CommandError::with_cause("cannot serve", error, hint)
@@ -53,7 +53,7 @@ pub(super) fn serve_stdio(settings: &Settings, log: &mut LogHandle) -> Result<()
     assembled.prepare_app_dir(settings);
     let ends = StdioStreams::open().map_err(failed)?;
     confine_server(settings, &assembled)?;
-    log.start_writer();
+    log.allow_writer();
     let catalogue = Arc::clone(&assembled.catalogue);
     let identity = assemble::server_identity(settings, &catalogue);
     let audit = catalogue.audit().clone();

@@ -33,7 +33,7 @@ const DEFAULT_PORT: u16 = 4124;
 
 pub(super) fn run(
     settings: &Settings,
-    log: &mut LogHandle,
+    log: &LogHandle,
     address: Option<&str>,
     socket: Option<&Path>,
 ) -> Result<(), CommandError> {
@@ -146,7 +146,7 @@ impl HttpServer {
         self,
         settings: &Settings,
         assembled: &AssembledServices,
-        log: &mut LogHandle,
+        log: &LogHandle,
         ready: impl FnOnce() + Send + 'static,
     ) -> Result<(), CommandError> {
         let failed = |error| CommandError::with_cause("cannot serve", error, settings.doctor_hint());
@@ -154,7 +154,7 @@ impl HttpServer {
         let signals = ShutdownSignals::install().map_err(failed)?;
         let shown = ServerRegistration::register(&assembled.app, &addresses);
         serve::confine_server(settings, assembled)?;
-        log.start_writer();
+        log.allow_writer();
         if let Some(shown) = &shown {
             let refused_tokens = Arc::clone(service.refused_tokens());
             let figures = ServerFigures {

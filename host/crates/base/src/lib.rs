@@ -7,6 +7,7 @@
 
 pub mod activity;
 pub mod background_thread;
+pub mod baseline_search;
 pub mod byte_size;
 pub mod constant_time;
 pub mod hex;

@@ -6,13 +6,13 @@
 
 use std::fmt;
 
-use memchr::memchr2;
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use sha2::{Digest as _, Sha256};
 
+use crate::baseline_search::find_either;
 use crate::byte_size::ByteSize;
 use crate::json_scan::{self, CanonicalDigest};
 use crate::limits::{MAX_JSON_DEPTH, MAX_QUOTED_INPUT_BYTES};
@@ -312,7 +312,7 @@ impl<'de> Deserialize<'de> for Payload {
 /// Replaces line breaks, which are blanks between the tokens of JSON: the text becomes a part of messages and of files whose
 /// lines have a meaning.
 fn on_one_line(text: Box<RawValue>) -> Result<Box<RawValue>, serde_json::Error> {
-    if memchr2(b'\n', b'\r', text.get().as_bytes()).is_none() {
+    if find_either(b'\n', b'\r', text.get().as_bytes()).is_none() {
         return Ok(text);
     }
     RawValue::from_string(text.get().replace(['\n', '\r'], " "))
@@ -369,7 +369,7 @@ fn begins_reserved(json: &[u8]) -> bool {
 /// memory.
 #[must_use]
 pub fn has_reserved_text(json: &[u8]) -> bool {
-    memchr2(b'$', b'\\', json).is_some() && json_depth(json) == usize::MAX
+    find_either(b'$', b'\\', json).is_some() && json_depth(json) == usize::MAX
 }
 
 /// The deepest nesting of brackets outside strings; exact for well-formed JSON. A document with a key that begins as one of
@@ -404,7 +404,7 @@ pub fn json_depth(json: &[u8]) -> usize {
 fn string_end(json: &[u8]) -> Option<usize> {
     let mut at = 0;
     loop {
-        at += memchr2(b'"', b'\\', json.get(at..)?)?;
+        at += find_either(b'"', b'\\', json.get(at..)?)?;
         if json.get(at) == Some(&b'"') {
             return Some(at);
         }

@@ -184,7 +184,9 @@ struct ToolCallParams<'a> {
 /// `None` for every other message, and for one that the decoder refuses anyway.
 fn split_arguments(line: &[u8]) -> Option<(Payload, Vec<u8>)> {
     // In another spelling the arguments are decoded with the message, and count with it.
-    CALL_METHOD.find(line)?;
+    if !CALL_METHOD.is_in(line) {
+        return None;
+    }
     let ToolCall { method, params } = serde_json::from_slice(line).ok()?;
     let arguments = params.filter(|_| method.is_some_and(|method| method == "tools/call"))?.arguments?;
     let start = (arguments.get().as_ptr() as usize).checked_sub(line.as_ptr() as usize)?;

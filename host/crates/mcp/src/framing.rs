@@ -1,6 +1,7 @@
 //! Framing: splits bytes into lines, and keeps no line longer than the cap.
 
 use crate::limits::OVERSIZED_MESSAGE_PREFIX_BYTES;
+use wardroom_base::baseline_search::find_byte;
 use wardroom_service::limits::MAX_MESSAGE_BYTES;
 
 /// Splits a stream of bytes into lines.
@@ -35,7 +36,7 @@ impl FrameDecoder {
     pub fn next_frame(&mut self) -> Option<Frame> {
         loop {
             let unsearched = self.buffer.get(self.searched_end..).unwrap_or_default();
-            let Some(end) = memchr::memchr(b'\n', unsearched).map(|end| end + self.searched_end) else {
+            let Some(end) = find_byte(b'\n', unsearched).map(|end| end + self.searched_end) else {
                 self.searched_end = self.buffer.len();
                 return self.cut_overlong();
             };

@@ -6,7 +6,6 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use memchr::memmem::Finder;
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, ClientRequest, Extensions, JsonRpcRequest, MetaObject, ReadResourceRequest,
     ReadResourceRequestParams, RequestId, RequestMetaObject,
@@ -14,6 +13,7 @@ use rmcp::model::{
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
+use wardroom_base::baseline_search::Needle;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -43,19 +43,19 @@ struct CallParams {
     meta: Option<Map<String, Value>>,
 }
 
-// The methods as lines spell them. To prepare a search takes as long as the search.
-static READ_METHOD: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"\"resources/read\""));
-pub(super) static CALL_METHOD: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"\"tools/call\""));
+// The methods as lines spell them.
+static READ_METHOD: LazyLock<Needle> = LazyLock::new(|| Needle::new("\"resources/read\""));
+pub(super) static CALL_METHOD: LazyLock<Needle> = LazyLock::new(|| Needle::new("\"tools/call\""));
 
 /// Returns the request of a line; `None` for all that has another form, or is malformed.
 pub(super) fn decode_plain_request(line: &[u8]) -> Option<JsonRpcRequest<ClientRequest>> {
-    if READ_METHOD.find(line).is_some() {
+    if READ_METHOD.is_in(line) {
         let PlainRequest { id, params: ReadParams { uri, meta }, .. } = parse(line, "resources/read")?;
         let mut request = ReadResourceRequest::new(ReadResourceRequestParams::new(uri));
         insert_meta(&mut request.extensions, meta);
         return Some(JsonRpcRequest::new(id, ClientRequest::ReadResourceRequest(request)));
     }
-    if CALL_METHOD.find(line).is_some() {
+    if CALL_METHOD.is_in(line) {
         let PlainRequest { id, params: CallParams { name, arguments, meta }, .. } = parse(line, "tools/call")?;
         let mut params = CallToolRequestParams::new(name);
         params.arguments = arguments;
@@ -69,7 +69,9 @@ pub(super) fn decode_plain_request(line: &[u8]) -> Option<JsonRpcRequest<ClientR
 /// Returns the id and the params of a read, as its line spells them; `None` as for [`decode_plain_request`], and for some reads
 /// for which that is `None`.
 pub(super) fn split_read(line: &[u8]) -> Option<(RequestId, &str)> {
-    READ_METHOD.find(line)?;
+    if !READ_METHOD.is_in(line) {
+        return None;
+    }
     let PlainRequest { id, params, .. } = parse::<&RawValue>(line, "resources/read")?;
     Some((id, params.get()))
 }

@@ -148,6 +148,8 @@ fn wait_and_execute(
 /// group do not reach this process: the parent ends it.
 #[expect(clippy::disallowed_methods, reason = "the null device alone, by its fixed name")]
 fn hold_socket_alone(socket: &OwnedFd) -> rustix::io::Result<()> {
+    // On a single processor, the parent's first answer would wait for the rest of this.
+    rustix::thread::sched_yield();
     rustix::process::setpgid(None, None)?;
     // Where that fails, the program that it becomes says so.
     let _refused = crate::confine::drop_privileges();

@@ -8,6 +8,7 @@ mod in_flight;
 #[cfg(unix)]
 mod nonblocking;
 mod outbox;
+mod ready_tasks;
 mod streams;
 mod transport;
 

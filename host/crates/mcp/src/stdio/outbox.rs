@@ -13,6 +13,7 @@ use serde_json::Value;
 use tokio::sync::{Notify, Semaphore};
 use tokio::task::JoinHandle;
 
+use super::ready_tasks::after_ready_tasks;
 use super::streams::StdoutWriter;
 use crate::backpressure::Backpressure;
 use crate::encode::append_message;
@@ -138,7 +139,7 @@ impl Outbox {
         loop {
             self.0.changed.notified().await;
             // Other tasks that are ready add their answers first; then one write takes all of them.
-            tokio::task::yield_now().await;
+            after_ready_tasks().await;
             {
                 let mut state = self.lock();
                 std::mem::swap(&mut state.pending, &mut batch);

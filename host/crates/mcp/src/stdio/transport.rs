@@ -20,6 +20,7 @@ use tokio_util::either::Either;
 
 use super::in_flight::InFlightRequests;
 use super::outbox::Outbox;
+use super::ready_tasks::after_ready_tasks;
 use super::streams::StdinReader;
 use crate::McpServer;
 use crate::backpressure::Backpressure as _;
@@ -300,7 +301,7 @@ impl StdioTransport {
     /// that were started: reads that are answered at once may come for ever.
     async fn let_others_run(&mut self) {
         if std::mem::take(&mut self.must_yield) {
-            tokio::task::yield_now().await;
+            after_ready_tasks().await;
         }
         for _ in 0..MAX_STDIO_RUNNING_REQUESTS {
             let Some(answer) = self.runner.ready_answer().await else { return };
@@ -403,7 +404,7 @@ impl Transport<RoleServer> for StdioTransport {
     async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
         if self.has_passed_message {
             // rmcp has a task for the message by now. It comes before the requests that were sent after the message.
-            tokio::task::yield_now().await;
+            after_ready_tasks().await;
             self.has_passed_message = false;
         }
         loop {

@@ -93,10 +93,15 @@ impl FilterRole {
 
 /// Assembles the whole program.
 pub(super) fn assemble_filter(role: FilterRole, arch: Arch, own: &ProcessIdentity) -> Vec<sock_filter> {
-    let mut code =
-        vec![load(DATA_ARCH), jump(JUMP_EQUAL, arch.audit_arch(), 1, 0), return_verdict(RET_KILL), load(DATA_NUMBER)];
-    code.extend(emit_search(&verdict_ranges(role, arch), role, own));
-    code
+    let mut code = ReversedCode(Vec::new());
+    let search = code.emit_search(&verdict_ranges(role, arch), role, own);
+    let search = code.begin_at(search);
+    let number = code.load(DATA_NUMBER, search);
+    let kill = code.return_verdict(RET_KILL);
+    let is_arch = code.branch(JUMP_EQUAL, arch.audit_arch(), number, kill);
+    code.load(DATA_ARCH, is_arch);
+    code.0.reverse();
+    code.0
 }
 
 /// The first number of a range, which extends to the next range.
@@ -130,78 +135,115 @@ fn verdict_ranges(role: FilterRole, arch: Arch) -> Vec<VerdictRange> {
     ranges
 }
 
-/// Emits the search for the range of the loaded number.
-fn emit_search(ranges: &[VerdictRange], role: FilterRole, own: &ProcessIdentity) -> Vec<sock_filter> {
-    let (below, above) = ranges.split_at(ranges.len() / 2);
-    match (below, above) {
-        ([], [(_, verdict), ..]) => emit_verdict(*verdict, role, own),
-        (_, [(from, _), ..]) => {
-            let (left, right) = (emit_search(below, role, own), emit_search(above, role, own));
-            let mut code = match u8::try_from(left.len()) {
-                Ok(left) => vec![jump(JUMP_AT_LEAST, *from, left, 0)],
-                // The offset is too large for a conditional jump.
-                Err(_) => vec![jump(JUMP_AT_LEAST, *from, 0, 1), instruction(JUMP, code_len(&left))],
-            };
-            code.extend(left);
-            code.extend(right);
-            code
-        }
-        (_, []) => Vec::new(),
-    }
-}
+/// A program from its end to its beginning. A jump leads forwards, and so to what was emitted before it: all ways to a verdict
+/// share its instruction. The kernel translates each filter that a process installs, so that its length is time of a start.
+struct ReversedCode(Vec<sock_filter>);
 
-fn emit_verdict(verdict: SyscallVerdict, role: FilterRole, own: &ProcessIdentity) -> Vec<sock_filter> {
-    match verdict {
-        SyscallVerdict::Allow => vec![return_verdict(RET_ALLOW)],
-        SyscallVerdict::Refuse(errno) => vec![return_verdict(RET_ERRNO | u32::from(errno))],
-        SyscallVerdict::Kill => vec![return_verdict(RET_KILL)],
-        SyscallVerdict::AllowIf(tests) => {
-            // Assembled backwards: each test contains its distance to the end of all tests.
-            let mut code = vec![return_verdict(RET_ALLOW)];
-            for test in tests.iter().rev() {
-                let mut tested = emit_test(*test, own, code.len());
-                tested.append(&mut code);
-                code = tested;
+/// A place in a program: the number of instructions from there to the end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Label(usize);
+
+impl ReversedCode {
+    /// Emits the search for the range of the loaded number.
+    fn emit_search(&mut self, ranges: &[VerdictRange], role: FilterRole, own: &ProcessIdentity) -> Label {
+        let (below, above) = ranges.split_at(ranges.len() / 2);
+        match (below, above) {
+            ([], [(_, verdict), ..]) => self.emit_verdict(*verdict, role, own),
+            (_, [(from, _), ..]) => {
+                let above = self.emit_search(above, role, own);
+                let below = self.emit_search(below, role, own);
+                self.branch(JUMP_AT_LEAST, *from, above, below)
             }
-            code.extend(emit_verdict(role.default_verdict(), role, own));
-            code
+            (_, []) => self.return_verdict(RET_KILL),
         }
     }
-}
 
-/// Emits one test, before `rest` instructions that run when it holds. The verdict for failure follows them.
-fn emit_test(test: ArgumentTest, own: &ProcessIdentity, rest: usize) -> Vec<sock_filter> {
-    let fail = |following: usize| u8::try_from(rest + following).unwrap_or(u8::MAX);
-    let one_of = |place, values: &[u32]| {
-        let mut code = vec![load(argument_offset(place))];
-        // Without values no argument matches.
-        let last = values.len().saturating_sub(1);
-        let values = if values.is_empty() { &[NO_NUMBER] } else { values };
-        code.extend(values.iter().enumerate().map(|(at, value)| {
-            let behind = last - at;
-            let to_end = u8::try_from(behind).unwrap_or(u8::MAX);
-            jump(JUMP_EQUAL, *value, to_end, if behind == 0 { fail(0) } else { 0 })
-        }));
-        code
-    };
-    match test {
-        ArgumentTest::Is(place, values) => one_of(place, values),
-        ArgumentTest::OwnProcess(place) => one_of(place, &[own.process]),
-        ArgumentTest::OwnDescriptor(place) => one_of(place, &own.descriptors),
-        ArgumentTest::IsNot(place, values) => {
-            let mut code = vec![load(argument_offset(place))];
-            let last = values.len().saturating_sub(1);
-            code.extend(values.iter().enumerate().map(|(at, value)| jump(JUMP_EQUAL, *value, fail(last - at), 0)));
-            code
+    fn emit_verdict(&mut self, verdict: SyscallVerdict, role: FilterRole, own: &ProcessIdentity) -> Label {
+        match verdict {
+            SyscallVerdict::Allow => self.return_verdict(RET_ALLOW),
+            SyscallVerdict::Refuse(errno) => self.return_verdict(RET_ERRNO | u32::from(errno)),
+            SyscallVerdict::Kill => self.return_verdict(RET_KILL),
+            SyscallVerdict::AllowIf(tests) => {
+                let fails = self.emit_verdict(role.default_verdict(), role, own);
+                let allowed = self.return_verdict(RET_ALLOW);
+                tests.iter().rev().fold(allowed, |holds, test| self.emit_test(*test, own, holds, fails))
+            }
         }
-        ArgumentTest::Has(place, bits) => vec![load(argument_offset(place)), jump(JUMP_ANY_BIT, bits, 0, fail(0))],
-        ArgumentTest::Lacks(place, bits) => vec![load(argument_offset(place)), jump(JUMP_ANY_BIT, bits, fail(0), 0)],
-        ArgumentTest::Null(place) => vec![
-            load(argument_offset(place)),
-            jump(JUMP_EQUAL, 0, 0, fail(2)),
-            load(argument_offset(place) + 4),
-            jump(JUMP_EQUAL, 0, 0, fail(0)),
-        ],
+    }
+
+    /// Emits one test, and the ways on.
+    fn emit_test(&mut self, test: ArgumentTest, own: &ProcessIdentity, holds: Label, fails: Label) -> Label {
+        match test {
+            ArgumentTest::Is(place, values) => self.emit_any_of(place, values, holds, fails),
+            ArgumentTest::IsNot(place, values) => self.emit_any_of(place, values, fails, holds),
+            ArgumentTest::OwnProcess(place) => self.emit_any_of(place, &[own.process], holds, fails),
+            ArgumentTest::OwnDescriptor(place) => self.emit_any_of(place, &own.descriptors, holds, fails),
+            ArgumentTest::Has(place, bits) => self.emit_any_bit(place, bits, holds, fails),
+            ArgumentTest::Lacks(place, bits) => self.emit_any_bit(place, bits, fails, holds),
+            ArgumentTest::Null(place) => {
+                let high = self.branch(JUMP_EQUAL, 0, holds, fails);
+                let high = self.load(argument_offset(place) + 4, high);
+                let low = self.branch(JUMP_EQUAL, 0, high, fails);
+                self.load(argument_offset(place), low)
+            }
+        }
+    }
+
+    /// Emits a test whether an argument is one of some values. Without values it is none of them.
+    fn emit_any_of(&mut self, place: u8, values: &[u32], is_one: Label, is_none: Label) -> Label {
+        let tests = values.iter().rev().fold(is_none, |other, value| self.branch(JUMP_EQUAL, *value, is_one, other));
+        let tests = self.begin_at(tests);
+        self.load(argument_offset(place), tests)
+    }
+
+    fn emit_any_bit(&mut self, place: u8, bits: u32, has_one: Label, has_none: Label) -> Label {
+        let test = self.branch(JUMP_ANY_BIT, bits, has_one, has_none);
+        self.load(argument_offset(place), test)
+    }
+
+    /// Emits a conditional jump.
+    fn branch(&mut self, code: u16, k: u32, if_true: Label, if_false: Label) -> Label {
+        let (if_true, if_false) = (self.within_reach(if_true), self.within_reach(if_false));
+        let distance = |to| u8::try_from(self.distance(to)).unwrap_or(u8::MAX);
+        self.push(sock_filter { code, jt: distance(if_true), jf: distance(if_false), k })
+    }
+
+    /// Emits a load before `next`, which was emitted last.
+    fn load(&mut self, at: u32, next: Label) -> Label {
+        debug_assert_eq!(self.distance(next), 0, "a load goes on to the next instruction");
+        self.push(instruction(LOAD, at))
+    }
+
+    /// Returns the nearest instruction with a verdict; emits one unless it is near.
+    fn return_verdict(&mut self, verdict: u32) -> Label {
+        let near = self.0.iter().enumerate().rev().take(MAX_BRANCH_DISTANCE / 2);
+        let mut near = near.filter(|(_, known)| (known.code, known.k) == (RETURN, verdict));
+        near.next().map(|(at, _)| Label(at + 1)).unwrap_or_else(|| self.push(instruction(RETURN, verdict)))
+    }
+
+    /// Returns `label`, or a jump to it where a conditional jump does not lead so far, once one more instruction is between them.
+    fn within_reach(&mut self, label: Label) -> Label {
+        if self.distance(label) < MAX_BRANCH_DISTANCE { label } else { self.jump(label) }
+    }
+
+    /// Makes `label` the instruction that was emitted last.
+    fn begin_at(&mut self, label: Label) -> Label {
+        if self.distance(label) == 0 { label } else { self.jump(label) }
+    }
+
+    fn jump(&mut self, label: Label) -> Label {
+        let distance = u32::try_from(self.distance(label)).unwrap_or(u32::MAX);
+        self.push(instruction(JUMP, distance))
+    }
+
+    /// The number of instructions that a jump skips which is emitted now.
+    fn distance(&self, label: Label) -> usize {
+        self.0.len().saturating_sub(label.0)
+    }
+
+    fn push(&mut self, instruction: sock_filter) -> Label {
+        self.0.push(instruction);
+        Label(self.0.len())
     }
 }
 
@@ -218,30 +260,16 @@ const RET_KILL: u32 = 0x8000_0000;
 const DATA_NUMBER: u32 = 0;
 const DATA_ARCH: u32 = 4;
 const DATA_ARGUMENTS: u32 = 16;
+/// The instructions that a conditional jump skips at most.
+const MAX_BRANCH_DISTANCE: usize = 255;
 
 /// The offset of an argument's low half; both architectures are little endian.
 fn argument_offset(place: u8) -> u32 {
     DATA_ARGUMENTS + 8 * u32::from(place)
 }
 
-fn code_len(code: &[sock_filter]) -> u32 {
-    u32::try_from(code.len()).unwrap_or(u32::MAX)
-}
-
 fn instruction(code: u16, k: u32) -> sock_filter {
-    jump(code, k, 0, 0)
-}
-
-fn load(at: u32) -> sock_filter {
-    instruction(LOAD, at)
-}
-
-fn return_verdict(verdict: u32) -> sock_filter {
-    instruction(RETURN, verdict)
-}
-
-fn jump(code: u16, k: u32, jt: u8, jf: u8) -> sock_filter {
-    sock_filter { code, jt, jf, k }
+    sock_filter { code, jt: 0, jf: 0, k }
 }
 
 #[cfg(test)]
