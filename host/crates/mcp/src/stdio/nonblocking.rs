@@ -91,14 +91,18 @@ impl NonblockingWriter {
         })
     }
 
-    pub(super) async fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+    /// Writes what can be written without waiting, or fails with `WouldBlock`.
+    pub(super) fn try_write(&self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::Pipe(pipe) => pipe.try_write(bytes),
+            Self::Socket(stream) => stream.try_write(bytes),
+        }
+    }
+
+    pub(super) async fn write_all(&self, bytes: &[u8]) -> io::Result<()> {
         let mut rest = bytes;
         while !rest.is_empty() {
-            let written = match self {
-                Self::Pipe(pipe) => pipe.try_write(rest),
-                Self::Socket(stream) => stream.try_write(rest),
-            };
-            match written {
+            match self.try_write(rest) {
                 Ok(count) => rest = rest.get(count..).unwrap_or_default(),
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => match self {
                     Self::Pipe(pipe) => pipe.writable().await?,

@@ -1,6 +1,7 @@
-//! The output buffer: answers gather in it, and one task writes them.
+//! The output buffer: answers gather in it, and leave in one write before the transport waits. One task writes what the
+//! client does not take at once.
 //!
-//! Owns: the buffer. Answers that become ready together leave in one write.
+//! Owns: the buffer, and who writes.
 //! Never: writes a part of a message between two others.
 
 use std::io;
@@ -27,8 +28,9 @@ pub(crate) struct Outbox(Arc<OutboxInner>);
 
 struct OutboxInner {
     state: Mutex<OutboxState>,
-    /// A message was added.
-    changed: Notify,
+    output: StdoutWriter,
+    /// There is something for the task to write.
+    announced: Notify,
     /// Bytes were written, or the client is gone.
     progress: Notify,
     /// The client is gone.
@@ -37,7 +39,7 @@ struct OutboxInner {
 
 struct OutboxState {
     pending: Vec<u8>,
-    /// Bytes that are being written.
+    /// Bytes that the task writes.
     writing_bytes: usize,
     /// The client is gone.
     is_broken: bool,
@@ -59,25 +61,26 @@ impl Outbox {
         let state = OutboxState { pending, writing_bytes: 0, is_broken: false, memory };
         let outbox = Self(Arc::new(OutboxInner {
             state: Mutex::new(state),
-            changed: Notify::new(),
+            output,
+            announced: Notify::new(),
             progress: Notify::new(),
             closed: Notify::new(),
         }));
         let writer = outbox.clone();
-        (outbox, tokio::spawn(async move { writer.run_writer(output).await }))
+        (outbox, tokio::spawn(async move { writer.run_writer().await }))
     }
 
-    /// Adds a message.
+    /// Adds a message, which [`Self::write_now`] or [`Self::announce`] sends.
     pub(super) fn push(&self, message: &ServerJsonRpcMessage) -> io::Result<()> {
         self.push_encoded(|pending| append_message(pending, message))
     }
 
-    /// Adds the answer with a result that is JSON.
+    /// Adds the answer with a result that is JSON, as [`Self::push`] does.
     pub(super) fn push_result(&self, id: &RequestId, result: &[u8]) -> io::Result<()> {
         self.push_encoded(|pending| append_answer(pending, id, result))
     }
 
-    /// Adds a message whose ids were rewritten.
+    /// Adds a message whose ids were rewritten, as [`Self::push`] does.
     pub(super) fn push_value(&self, message: &Value) -> io::Result<()> {
         self.push_encoded(|pending| Ok(serde_json::to_writer(pending, message)?))
     }
@@ -94,9 +97,37 @@ impl Outbox {
         }
         state.pending.push(b'\n');
         state.account_memory();
-        drop(state);
-        self.0.changed.notify_one();
         Ok(())
+    }
+
+    /// Writes what was added, as far as the client takes it at once. The task writes the rest.
+    pub(super) fn write_now(&self) {
+        /// More than most systems take at once. The rest of a larger answer would be copied.
+        const MAX_DIRECT_BYTES: usize = 64 * 1024;
+        let mut state = self.lock();
+        if state.pending.is_empty() || state.writing_bytes > 0 {
+            return;
+        }
+        if state.pending.len() <= MAX_DIRECT_BYTES {
+            match self.0.output.try_write(&state.pending) {
+                Ok(count) if count == state.pending.len() => {
+                    clear_and_shrink(&mut state.pending);
+                    state.account_memory();
+                    drop(state);
+                    return self.0.progress.notify_waiters();
+                }
+                Ok(count) => drop(state.pending.drain(..count)),
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                Err(error) => return self.lose_client(state, &error),
+            }
+        }
+        drop(state);
+        self.announce();
+    }
+
+    /// Has the task write what was added, after the other tasks that are ready.
+    pub(super) fn announce(&self) {
+        self.0.announced.notify_one();
     }
 
     /// Returns the bytes that the client has not taken.
@@ -109,7 +140,7 @@ impl Outbox {
         self.lock().is_broken
     }
 
-    /// Waits until the client takes bytes, or is gone.
+    /// Waits until the client takes bytes that the task writes, or is gone.
     pub(super) async fn wait_for_progress(&self) {
         self.0.progress.notified().await;
     }
@@ -130,41 +161,50 @@ impl Outbox {
             if self.unsent_bytes() <= unsent || self.is_broken() {
                 return;
             }
+            self.announce();
             progress.await;
         }
     }
 
-    async fn run_writer(&self, mut output: StdoutWriter) {
+    async fn run_writer(&self) {
         let mut batch = Vec::new();
         loop {
-            self.0.changed.notified().await;
+            self.0.announced.notified().await;
             // Other tasks that are ready add their answers first; then one write takes all of them.
             after_ready_tasks().await;
             {
                 let mut state = self.lock();
+                if state.is_broken {
+                    return;
+                }
                 std::mem::swap(&mut state.pending, &mut batch);
                 state.writing_bytes = batch.len();
             }
-            let written = output.write_all(&mut batch).await;
+            let written = self.0.output.write_all(&mut batch).await;
             let mut state = self.lock();
             state.writing_bytes = 0;
             if let Err(error) = written {
-                tracing::debug!(%error, "cannot write to standard output");
-                (state.is_broken, state.pending) = (true, Vec::new());
+                return self.lose_client(state, &error);
             }
             state.account_memory();
-            let (broken, again) = (state.is_broken, !state.pending.is_empty());
+            let again = !state.pending.is_empty();
             drop(state);
             self.0.progress.notify_waiters();
-            if broken {
-                self.0.closed.notify_one();
-                return;
-            }
             if again {
-                self.0.changed.notify_one();
+                self.announce();
             }
             clear_and_shrink(&mut batch);
         }
+    }
+
+    /// Nothing is written any more.
+    fn lose_client(&self, mut state: MutexGuard<'_, OutboxState>, error: &io::Error) {
+        tracing::debug!(%error, "cannot write to standard output");
+        (state.is_broken, state.pending) = (true, Vec::new());
+        state.account_memory();
+        drop(state);
+        self.0.progress.notify_waiters();
+        self.0.closed.notify_one();
     }
 
     fn lock(&self) -> MutexGuard<'_, OutboxState> {

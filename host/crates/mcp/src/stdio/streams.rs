@@ -123,8 +123,17 @@ impl StdinReader {
 }
 
 impl StdoutWriter {
+    /// Writes what can be written without waiting, or fails with `WouldBlock`.
+    pub(super) fn try_write(&self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            #[cfg(unix)]
+            Self::Nonblocking(ready) => ready.try_write(bytes),
+            Self::Thread => Err(io::ErrorKind::WouldBlock.into()),
+        }
+    }
+
     /// Writes all of `bytes`. Afterwards the buffer may be empty.
-    pub(super) async fn write_all(&mut self, bytes: &mut Vec<u8>) -> io::Result<()> {
+    pub(super) async fn write_all(&self, bytes: &mut Vec<u8>) -> io::Result<()> {
         match self {
             #[cfg(unix)]
             Self::Nonblocking(ready) => ready.write_all(bytes).await,

@@ -290,6 +290,7 @@ impl StdioTransport {
         loop {
             let message = self.next_message();
             if message.is_some() || self.started_since_read < MAX_STARTS_PER_READ {
+                self.outbox.write_now();
                 return message;
             }
             self.started_since_read = 0;
@@ -297,9 +298,10 @@ impl StdioTransport {
         }
     }
 
-    /// Lets other tasks run, among them the one that writes answers, where requests were answered here. Then the handlers run
-    /// that were started: reads that are answered at once may come for ever.
+    /// Writes the answers, and lets other tasks run where requests were answered here. Then the handlers run that were started:
+    /// reads that are answered at once may come for ever.
     async fn let_others_run(&mut self) {
+        self.outbox.write_now();
         if std::mem::take(&mut self.must_yield) {
             after_ready_tasks().await;
         }
@@ -390,13 +392,16 @@ impl Transport<RoleServer> for StdioTransport {
         let must_wait =
             matches!(message, ServerJsonRpcMessage::Notification(_)) && self.outbox.unsent_bytes() > MAX_UNSENT_BYTES;
         if !must_wait {
-            return Either::Left(ready(self.requests.send(message, &self.outbox)));
+            let sent = self.requests.send(message, &self.outbox);
+            // Messages that rmcp sends in a row leave in one write.
+            self.outbox.announce();
+            return Either::Left(ready(sent));
         }
         let Some(message) = self.requests.with_client_ids(message) else { return Either::Left(ready(Ok(()))) };
         let outbox = self.outbox.clone();
         Either::Right(Box::pin(async move {
             outbox.wait_for_capacity().await;
-            message.push_to(&outbox)
+            message.push_to(&outbox).inspect(|()| outbox.announce())
         }))
     }
 
@@ -426,12 +431,14 @@ impl Transport<RoleServer> for StdioTransport {
                 continue;
             }
             if let Some(message) = self.next_message() {
+                self.outbox.write_now();
                 return Some(message);
             }
             if self.started_since_read >= MAX_STARTS_PER_READ && !self.is_flooded() {
                 continue;
             }
             self.started_since_read = 0;
+            self.outbox.write_now();
             // Unsent bytes may hold up waiting requests: the next one starts when the client has read some.
             let has_waiting = !self.queue.is_empty();
             let flooded = self.is_flooded();
