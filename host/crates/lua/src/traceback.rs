@@ -25,7 +25,13 @@ pub(crate) fn create_function(lua: &Lua) -> mlua::Result<Function> {
             [BASE_CHUNK_NAME, EVALFRAME_CHUNK_NAME, GLUE_CHUNK_NAME, PRELUDE_CHUNK_NAME, NAMELESS].contains(&place)
                 || ["'pcall'", "'xpcall'", "'?'"].iter().any(|name| line.ends_with(&format!("in upvalue {name}")))
         };
-        let shown: Vec<&str> = traceback.lines().filter(|line| !is_ours(line)).collect();
+        // Some of our functions stand in for another one of ours, which they call in tail position.
+        let mut was_ours = false;
+        let is_shown = |line: &&str| {
+            was_ours = is_ours(line) || was_ours && line.trim_start() == TAIL_CALLS;
+            !was_ours
+        };
+        let shown: Vec<&str> = traceback.lines().filter(is_shown).collect();
         // What Lua left out of a long one begins with dots.
         let is_place = |line: &str| !line.starts_with("[C]:") && !line.starts_with("...") && line != TAIL_CALLS;
         // After its headline.

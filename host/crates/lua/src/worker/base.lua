@@ -4,11 +4,11 @@
 
 local native = ...
 
-local _G, error, getmetatable, load, next, pairs = _G, error, getmetatable, load, next, pairs
-local pcall, rawget, rawset, select, setmetatable, tostring, type, xpcall = pcall, rawget, rawset, select, setmetatable, tostring, type, xpcall
-local collectgarbage, floor, randomseed = collectgarbage, math.floor, math.randomseed
-local concat, pack, find, gsub, sub = table.concat, table.pack, string.find, string.gsub, string.sub
-local tointeger, tonumber = math.tointeger, tonumber
+local _G, collectgarbage, error, getmetatable, load, next = _G, collectgarbage, error, getmetatable, load, next
+local pcall, rawget, rawset, select, setmetatable, tonumber, tostring = pcall, rawget, rawset, select, setmetatable, tonumber, tostring
+local type, xpcall = type, xpcall
+local math, string, table = math, string, table
+local concat, pack, gsub, sub, randomseed = table.concat, table.pack, string.gsub, string.sub, math.randomseed
 
 local allowed = {
     _G = true, _VERSION = true, assert = true, collectgarbage = true, error = true, getmetatable = true, ipairs = true,
@@ -23,22 +23,33 @@ string.dump = nil
 -- The one metatable that all strings share.
 getmetatable("").__metatable = "string"
 
--- Tables that scripts share. Each is seen through another one, which stays empty.
+-- What few scripts call is in `base_rest.lua`, which is loaded with the first call.
 
-local shared, names = {}, {} -- the table and its name, by what is seen of it
+local shared, names = {}, {} -- a table that scripts share and its name, by what is seen of it
+local loaded = {} -- what modules returned
+local rest -- the functions by name
+local plain, compile, compile_file
 
-local function refuse(seen, key)
-    error(names[seen] .. " is read-only: '" .. tostring(key) .. "' was not set", 2)
+local function load_rest()
+    rest = native.base_rest(
+        native, plain, compile, compile_file, shared, names, loaded, _G, collectgarbage, error, next, pcall, rawget, setmetatable,
+        tonumber, tostring, type, math, string, table
+    )
+    return rest
 end
 
-local function each(seen)
-    local table, key = shared[seen]
-    return function()
-        local value
-        key, value = next(table, key)
-        return key, value
+-- What is called instead. Its own call leaves no level, so that errors name the place of the script.
+local function on_use(name)
+    return function(...)
+        return (rest or load_rest())[name](...)
     end
 end
+
+local mismatch = on_use("mismatch")
+
+-- Tables that scripts share. Each is seen through another one, which stays empty.
+
+local refuse, each = on_use("refuse"), on_use("each")
 
 local function length(seen) return #shared[seen] end
 
@@ -57,11 +68,6 @@ local function read_only(name, table, is_flat)
     return seen
 end
 
--- Lua would name these functions in its messages by what the locals here are called, which handlers' bytecode does not keep.
-local function mismatch(position, name, expected, got)
-    error("bad argument #" .. position .. " to '" .. name .. "' (" .. expected .. " expected, got " .. got .. ")", 3)
-end
-
 function _G.rawset(table, key, value)
     if shared[table] then error("a shared table is read-only: '" .. tostring(key) .. "' was not set", 2) end
     if type(table) ~= "table" then mismatch(1, "rawset", "table", type(table)) end
@@ -74,21 +80,15 @@ function _G.setmetatable(table, ...)
     if type(metatable) ~= "table" and (metatable ~= nil or select("#", ...) == 0) then
         mismatch(2, "setmetatable", "nil or table", metatable == nil and "no value" or type(metatable))
     end
-    if metatable then
-        if rawget(metatable, "__gc") ~= nil then
-            error("__gc is not available: when it would be called is not repeatable", 2)
-        end
-        local mode = rawget(metatable, "__mode")
-        if type(mode) == "string" and find(mode, "[kv]") then
-            error("weak tables (__mode) are not available: what is left in them is not repeatable", 2)
-        end
+    if metatable and (rawget(metatable, "__gc") ~= nil or rawget(metatable, "__mode") ~= nil) then
+        (rest or load_rest()).check_metatable(metatable)
     end
     return setmetatable(table, metatable)
 end
 
 -- What the host's own functions raise is a message, as everything else.
 
-local function plain(raised)
+function plain(raised)
     if type(raised) == "userdata" then return native.plain(raised) end
     return raised
 end
@@ -120,7 +120,7 @@ end
 
 -- Code is text of a bounded size.
 
-local function compile(source, ...)
+function compile(source, ...)
     if #source > native.max_source then
         return nil, "the source is larger than " .. native.max_source // 1048576 .. " MiB"
     end
@@ -131,46 +131,13 @@ local function compile(source, ...)
 end
 
 -- As Lua reads a file: without the mark of its encoding, nor a first line for a shell.
-local function compile_file(source, ...)
+function compile_file(source, ...)
     if sub(source, 1, 3) == "\xEF\xBB\xBF" then source = sub(source, 4) end
     if sub(source, 1, 1) == "#" then source = gsub(source, "^[^\n]*", "", 1) end
     return compile(source, ...)
 end
 
-local function pieces(reader)
-    local found, size = {}, 0
-    while true do
-        local piece = reader()
-        if piece == nil or piece == "" then return concat(found) end
-        if type(piece) ~= "string" then error("reader function must return a string", 0) end
-        size = size + #piece
-        if size > native.max_source then return concat(found) .. piece end
-        found[#found + 1] = piece
-    end
-end
-
-function _G.load(chunk, name, mode, ...)
-    if mode ~= nil and not find(tostring(mode), "t", 1, true) then
-        return nil, "attempt to load a text chunk (mode is '" .. tostring(mode) .. "')"
-    end
-    if type(chunk) == "function" then
-        local ok, source = _G.pcall(pieces, chunk)
-        if not ok then return nil, source end
-        chunk = source
-        if name == nil then name = "=(load)" end
-    end
-    if type(chunk) ~= "string" then
-        error("bad argument #1 to 'load' (string expected, got " .. type(chunk) .. ")", 2)
-    end
-    return compile(chunk, name, "t", ...)
-end
-
-function _G.collectgarbage(option)
-    if option ~= nil and option ~= "collect" then
-        error("collectgarbage: only 'collect' is available, since the rest is not repeatable", 2)
-    end
-    return collectgarbage()
-end
+_G.load, _G.collectgarbage = on_use("load"), on_use("collectgarbage")
 
 function _G.print(...)
     local shown = pack(...)
@@ -178,96 +145,16 @@ function _G.print(...)
     native.print(concat(shown, "\t", 1, shown.n))
 end
 
--- The time is an answer of the server, the same again when a run is repeated; the zone is UTC.
+-- The time is an answer of the server, and modules come from there.
 
-local started
-local os = {
-    time = function(fields)
-        if fields == nil then return floor(native.now()) end
-        if type(fields) ~= "table" then
-            error("bad argument #1 to 'time' (table expected, got " .. type(fields) .. ")", 2)
-        end
-        local function field(name, default)
-            local value = fields[name]
-            local number = tointeger(value)
-            if number then return number end
-            if value ~= nil then error("field '" .. name .. "' is not an integer", 3) end
-            if not default then error("field '" .. name .. "' missing in date table", 3) end
-            return default
-        end
-        local time = native.time_of(field("year"), field("month"), field("day"), field("hour", 12), field("min", 0), field("sec", 0))
-        if not time then error("time result cannot be represented in this installation", 2) end
-        for name, value in pairs(native.fields_of(time)) do fields[name] = value end
-        return time
-    end,
-    date = function(format, time)
-        if format == nil then format = "%c" end
-        if type(format) == "number" then format = tostring(format) end
-        if type(format) ~= "string" then mismatch(1, "date", "string", type(format)) end
-        local number = tointeger(time)
-        if time ~= nil and not number then error("bad argument #2 to 'date' (not an integer)", 2) end
-        if not number then number = floor(native.now()) end
-        if find(format, "^!") then format = sub(format, 2) end
-        local shown
-        if find(format, "^%*t") then shown = native.fields_of(number) else shown = native.date(format, number) end
-        if not shown then error("bad argument #1 to 'date' (invalid conversion specifier in '" .. format .. "', or a time out of range)", 2) end
-        return shown
-    end,
-    clock = function()
-        local now = native.now()
-        if not started then started = now end
-        return now - started
-    end,
-    difftime = function(later, earlier)
-        local last, first = tonumber(later), tonumber(earlier)
-        if not last then mismatch(1, "difftime", "number", type(later)) end
-        if not first then mismatch(2, "difftime", "number", type(earlier)) end
-        return last - first + 0.0
-    end,
-    getenv = function(name)
-        if type(name) ~= "string" then
-            error("bad argument #1 to 'getenv' (string expected, got " .. type(name) .. ")", 2)
-        end
-        return native.env(name)
-    end,
+_G.os = {
+    time = on_use("time"), date = on_use("date"), clock = on_use("clock"), difftime = on_use("difftime"), getenv = on_use("getenv"),
 }
-_G.os = os
-
--- Modules come from the server. What they return is kept here, where no script can change it.
-
-local loaded, loading, path = {}, {}, {}
-
-function _G.require(name)
-    if type(name) ~= "string" then
-        error("bad argument #1 to 'require' (string expected, got " .. type(name) .. ")", 2)
-    end
-    local value = loaded[name]
-    if value ~= nil then return value end
-    if loading[name] then
-        error("circular require: " .. concat(path, " -> ") .. " -> " .. name, 2)
-    end
-    local place, source = native.require(name)
-    if not source then error("module '" .. name .. "' not found: " .. place, 2) end
-    local chunk, failure = compile_file(source, "@" .. place, "t")
-    if not chunk then error("error loading module '" .. name .. "': " .. failure, 2) end
-    loading[name] = true
-    path[#path + 1] = name
-    local ended <close> = setmetatable({}, {
-        __close = function()
-            loading[name] = nil
-            path[#path] = nil
-        end,
-    })
-    value = chunk(name, place)
-    if value == nil then value = true end
-    loaded[name] = value
-    return value, place
-end
+_G.require = on_use("require")
 
 -- The run itself.
 
 local fields_of -- what else there is to say of an error that is a value
-local log -- of a strategy
 
 local function described(raised)
     local message = plain(raised)
@@ -301,7 +188,7 @@ return {
             loaded.json = _G.json
         end
         if _G.alc then
-            log = _G.alc.log
+            load_rest().log = _G.alc.log
             _G.alc = read_only("alc", _G.alc)
         end
     end,
@@ -309,21 +196,5 @@ return {
     describe = function(fields) fields_of = fields end,
     seed = function(seed) randomseed(seed, 0) end,
     run = function(body, ...) return xpcall(body, described, ...) end,
-    package = function(name)
-        -- Called so, `require` finds no place for its errors, which would be one in here.
-        local found, package = pcall(_G.require, name)
-        if not found then error(package, 0) end
-        -- What `require` gives for nothing.
-        if package == true then
-            error("package '" .. name .. "' returns nothing: end its init.lua with the table that it returns, such as 'return M'", 0)
-        end
-        if type(package) ~= "table" or type(package.run) ~= "function" then
-            error("package '" .. name .. "' has no function 'run'", 0)
-        end
-        local result = package.run(_G.ctx)
-        if result == nil and log then
-            log("warn", "`run` of package '" .. name .. "' returned nothing: end it with `return ctx`")
-        end
-        return result
-    end,
+    package = on_use("package"),
 }

@@ -9,7 +9,7 @@ use mlua::{ChunkMode, Function, IntoLua as _, Lua, MultiValue, String as LuaStri
 use serde_json::{Value as Json, json};
 
 use super::native;
-use super::strategy_vm::{self, BASE_SOURCE, OUT_OF_MEMORY_MESSAGE, error_message};
+use super::strategy_vm::{self, BASE_REST_SOURCE, BASE_SOURCE, OUT_OF_MEMORY_MESSAGE, error_message};
 use crate::library::handler_modules::{self, ModuleLoader};
 use crate::protocol::{HandlerRequest, MessageToServer};
 use crate::traceback::BASE_CHUNK_NAME;
@@ -17,12 +17,15 @@ use crate::{ScriptHost, json_conversion};
 
 const HANDLER_CHUNK_NAME: &str = "wardroom:handler";
 const HANDLER_SOURCE: &str = include_str!("handler.lua");
+const HANDLER_REST_SOURCE: &str = include_str!("handler_rest.lua");
 
-/// `base.lua` and `handler.lua`, compiled once per process: their compilation would dominate the time of a call. Without
-/// the names of locals and the numbers of lines, which no message shows, they load in half the time.
+/// `base.lua`, `handler.lua` and the rest of each, compiled once per process: their compilation would dominate the time of a call.
+/// Without the names of locals and the numbers of lines, which no message shows, they load in half the time.
 pub(super) struct Bytecode {
     base: Vec<u8>,
+    base_rest: Vec<u8>,
     handler: Vec<u8>,
+    handler_rest: Vec<u8>,
 }
 
 impl Bytecode {
@@ -32,7 +35,12 @@ impl Bytecode {
             let chunk = lua.load(source).set_name(format!("={name}")).set_mode(ChunkMode::Text);
             Ok(chunk.into_function()?.dump(true))
         };
-        Ok(Self { base: compile(BASE_SOURCE, BASE_CHUNK_NAME)?, handler: compile(HANDLER_SOURCE, HANDLER_CHUNK_NAME)? })
+        Ok(Self {
+            base: compile(BASE_SOURCE, BASE_CHUNK_NAME)?,
+            base_rest: compile(BASE_REST_SOURCE, BASE_CHUNK_NAME)?,
+            handler: compile(HANDLER_SOURCE, HANDLER_CHUNK_NAME)?,
+            handler_rest: compile(HANDLER_REST_SOURCE, HANDLER_CHUNK_NAME)?,
+        })
     }
 
     /// Loads bytecode, which is safe because this process compiled it from its own source.
@@ -49,11 +57,15 @@ pub(super) struct HandlerVm {
 
 impl HandlerVm {
     /// Creates everything that does not depend on the call, and loads the modules that it will probably list.
-    pub(super) fn new(host: &Rc<dyn ScriptHost>, bytecode: &Bytecode, likely: &[String]) -> mlua::Result<Self> {
+    pub(super) fn new(host: &Rc<dyn ScriptHost>, bytecode: &Rc<Bytecode>, likely: &[String]) -> mlua::Result<Self> {
         let lua = strategy_vm::create_lua()?;
         let modules = Rc::new(ModuleLoader::new(&lua, Rc::clone(host))?);
-        let (own_host, loader) = (Rc::clone(host), Rc::clone(&modules));
-        let create = move |lua: &Lua, name: &str| create_native_function(lua, name, &own_host, &loader);
+        let (own_host, own_bytecode, loader) = (Rc::clone(host), Rc::clone(bytecode), Rc::clone(&modules));
+        let create = move |lua: &Lua, name: &str| match name {
+            "base_rest" => Bytecode::load_function(lua, &own_bytecode.base_rest).map(Some),
+            "handler_rest" => Bytecode::load_function(lua, &own_bytecode.handler_rest).map(Some),
+            _ => create_native_function(lua, name, &own_host, &loader),
+        };
         let native = native::create_table(&lua, host, create)?;
         let base: Table = Bytecode::load_function(&lua, &bytecode.base)?.call(&native)?;
         let handler: Table = Bytecode::load_function(&lua, &bytecode.handler)?.call((native, &base))?;

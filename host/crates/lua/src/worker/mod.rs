@@ -78,7 +78,7 @@ pub(crate) fn run(prepared: PreparedWorker, spawner: Pid, confine: impl FnOnce()
 /// Serves calls until the socket ends. Each call has a fresh Lua state.
 fn serve_calls(socket: &Rc<WorkerSocket>, mut call: HandlerRequest) -> io::Result<()> {
     let io_error = |error: mlua::Error| io::Error::other(error.to_string());
-    let bytecode = Bytecode::new().map_err(io_error)?;
+    let bytecode = Rc::new(Bytecode::new().map_err(io_error)?);
     let mut handler = HandlerVm::new(&(Rc::clone(socket) as Rc<_>), &bytecode, &call.modules).map_err(io_error)?;
     loop {
         let end = handler.run_call(&call);

@@ -1,4 +1,4 @@
-//! The native functions that `base.lua` and `handler.lua` call.
+//! The functions that `base.lua` and `handler.lua` call and do not have themselves: native ones, and the rest of each.
 //!
 //! Owns: when each is created: on its first use, since most runs and calls use few of them. Those that describe an error are there
 //! from the beginning: it may be that no memory or no stack is left.
@@ -16,7 +16,7 @@ use crate::{ScriptHost, json_conversion, traceback};
 use wardroom_base::limits::MAX_QUOTED_INPUT_BYTES;
 use wardroom_base::payload::Payload;
 
-/// Creates the table of the functions of `base.lua`, and of `others`, by name.
+/// Creates the table of the native functions of `base.lua`, and of `others`, by name.
 pub(super) fn create_table(
     lua: &Lua,
     host: &Rc<dyn ScriptHost>,
