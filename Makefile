@@ -150,7 +150,7 @@ miri: setup-miri ## the parsers of the guest under Miri, which finds undefined b
 
 # C that gcc compiles, in a program that rustc links with its own runtime. What C checks beyond that ends the process.
 SANITIZED = target/sanitize/x86_64-unknown-linux-gnu/release/wardroom-sanitize
-SANITIZERS = -fsanitize=address,undefined -fsanitize-undefined-trap-on-error -fno-omit-frame-pointer -DLUA_USE_APICHECK
+SANITIZERS = -fsanitize=address,undefined -fsanitize-undefined-trap-on-error -fno-omit-frame-pointer -DLUA_USE_APICHECK -DLUAI_POOLBYTES=0
 # Not the tests that count or confine processes, or take all of a worker's memory.
 sanitize: build ## the tests of Lua with AddressSanitizer, and with checks for undefined behaviour in its C code (takes a nightly toolchain)
 	RUSTFLAGS='-Zsanitizer=address' CFLAGS='$(SANITIZERS)' $(CARGO) +nightly build --release --locked --target x86_64-unknown-linux-gnu \

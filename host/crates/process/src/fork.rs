@@ -1,7 +1,7 @@
 //! Processes that are copies of this one: one that waits to become a program, and one that goes on as it is.
 //!
 //! Owns: `fork` and `execve`. A waiting process shares the memory that it does not change with its parent, holds its
-//! socket alone, and ends with it. What it becomes has nothing of its parent's environment or memory.
+//! socket alone, and ends with it. What it becomes has no environment and nothing of its parent's memory.
 //! Never: allocates or waits for a lock between `fork` and `execve`: the parent may have other threads. A process that
 //! goes on as a copy had one thread.
 
@@ -38,24 +38,23 @@ pub struct DormantProcess {
 }
 
 impl DormantProcess {
-    /// Forks this process. [`Self::wake`] makes the copy `program`, with these arguments and perhaps `option`, and this
-    /// environment alone; its standard input is the other end of the socket, and its output goes nowhere.
+    /// Forks this process. [`Self::wake`] makes the copy `program`, with these arguments and perhaps `option`; its
+    /// standard input is the other end of the socket, and its output goes nowhere.
     ///
     /// # Errors
     /// When the system cannot start a process, and for a path that contains a zero byte.
-    pub fn fork(program: &Path, arguments: &[&CStr], option: &CStr, environment: &[&CStr]) -> io::Result<Self> {
+    pub fn fork(program: &Path, arguments: &[&CStr], option: &CStr) -> io::Result<Self> {
         let program = CString::new(program.as_os_str().as_bytes())?;
-        let pointers = |texts: &[&CStr], option: Option<&CStr>| -> Vec<*const c_char> {
-            texts.iter().copied().chain(option).map(CStr::as_ptr).chain([std::ptr::null()]).collect()
+        let pointers = |option: Option<&CStr>| -> Vec<*const c_char> {
+            arguments.iter().copied().chain(option).map(CStr::as_ptr).chain([std::ptr::null()]).collect()
         };
-        let (as_it_is, with_option) = (pointers(arguments, None), pointers(arguments, Some(option)));
-        let environment = pointers(environment, None);
+        let (as_it_is, with_option) = (pointers(None), pointers(Some(option)));
         let (ours, theirs) = socket_pair()?;
         #[expect(unsafe_code, reason = "the child calls only what is safe after a fork, and never returns")]
         // SAFETY: the child runs `wait_and_execute` alone, which makes system calls and nothing else.
         match unsafe { libc::fork() } {
             -1 => Err(io::Error::last_os_error()),
-            0 => wait_and_execute(&theirs, &program, [&as_it_is, &with_option], &environment),
+            0 => wait_and_execute(&theirs, &program, &as_it_is, &with_option),
             pid => {
                 let pid = Pid::from_raw(pid).ok_or(io::ErrorKind::InvalidData)?;
                 Ok(Self { pid, is_reaped: false, socket: Some(ours) })
@@ -124,20 +123,16 @@ impl Drop for DormantProcess {
 }
 
 /// The child's side: keeps its socket alone, waits for one byte, and becomes the program.
-fn wait_and_execute(
-    socket: &OwnedFd,
-    program: &CStr,
-    [as_it_is, with_option]: [&[*const c_char]; 2],
-    environment: &[*const c_char],
-) -> ! {
+fn wait_and_execute(socket: &OwnedFd, program: &CStr, as_it_is: &[*const c_char], with_option: &[*const c_char]) -> ! {
     let line = match hold_socket_alone(socket).and_then(|()| wait_for_byte()) {
         Ok(Some(AS_IT_IS)) => as_it_is,
         Ok(Some(WITH_OPTION)) => with_option,
         Ok(None) => exit_at_once(0),
         Ok(Some(_)) | Err(_) => exit_at_once(NOT_EXECUTED),
     };
+    let environment = [std::ptr::null()];
     #[expect(unsafe_code, reason = "no safe function replaces a process without allocating")]
-    // SAFETY: the program is a C string; the lists end with a null pointer, and their strings live in the caller.
+    // SAFETY: the program is a C string; both lists end with a null pointer, and their strings live in the caller.
     unsafe {
         libc::execve(program.as_ptr(), line.as_ptr(), environment.as_ptr());
     }
@@ -212,9 +207,8 @@ mod tests {
     fn dormant(program: &str) -> DormantProcess {
         DormantProcess::fork(
             Path::new(program),
-            &[c"sh", c"-c", c"test \"$VARIABLE$HOME\" = value || exit 5; test $# -gt 0 && exit 3; exit 4", c"name"],
+            &[c"sh", c"-c", c"test $# -gt 0 && exit 3; exit 4", c"name"],
             c"option",
-            &[c"VARIABLE=value"],
         )
         .unwrap()
     }

@@ -1504,6 +1504,8 @@ void luaC_freeallobjects (lua_State *L) {
   separatetobefnz(g, 1);  /* separate all objects with finalizers */
   lua_assert(g->finobj == NULL);
   callallpendingfinalizers(L);
+  if (g->outside == 0)
+    return;  /* wardroom: the objects are freed with the pool */
   deletelist(L, g->allgc, obj2gco(g->mainthread));
   lua_assert(g->finobj == NULL);  /* no new finalizers */
   deletelist(L, g->fixedgc, NULL);  /* collect fixed objects */

@@ -11,6 +11,7 @@
 
 
 #include <stddef.h>
+#include <string.h>
 
 #include "lua.h"
 
@@ -42,9 +43,96 @@
 
 
 /*
-** Macro to call the allocation function.
+** wardroom: most states live for one call and stay small. Their blocks come
+** from one piece of memory, the pool, while it lasts: the next bytes of it,
+** or a freed block of the same size. Whoever frees a block knows its size.
+** The pool of a state without blocks elsewhere is freed as a whole (see
+** 'luaC_freeallobjects'). Without a pool, each block is of 'frealloc'.
 */
-#define callfrealloc(g,block,os,ns)    ((*g->frealloc)(g->ud, block, os, ns))
+
+#define poolround(s)	(((s) + (LUAI_POOLUNIT - 1)) & ~(size_t)(LUAI_POOLUNIT - 1))
+
+#define inpool(g,b)	((size_t)(cast_charp(b) - (g)->pool) < LUAI_POOLBYTES)
+
+
+void luaM_newpool (lua_State *L) {
+  global_State *g = G(L);
+  int i;
+  for (i = 0; i < LUAI_POOLLISTS; i++) g->poolfree[i] = NULL;
+  g->outside = 0;
+  g->pool = cast_charp((*g->frealloc)(g->ud, NULL, 0, LUAI_POOLBYTES));
+  g->poolnext = g->pool;
+}
+
+
+void luaM_freepool (lua_State *L) {
+  global_State *g = G(L);
+  (*g->frealloc)(g->ud, g->pool, LUAI_POOLBYTES, 0);
+}
+
+
+static void *newblock_ (global_State *g, size_t osize, size_t size) {
+  size_t need = poolround(size);
+  size_t list = need / LUAI_POOLUNIT - 1;
+  void *block;
+  if (list < LUAI_POOLLISTS && g->poolfree[list] != NULL) {
+    block = g->poolfree[list];
+    g->poolfree[list] = *(void **)block;
+    return block;
+  }
+  if (g->pool != NULL && size <= LUAI_POOLBYTES &&
+      need <= (size_t)(g->pool + LUAI_POOLBYTES - g->poolnext)) {
+    block = g->poolnext;
+    g->poolnext += need;
+    return block;
+  }
+  block = (*g->frealloc)(g->ud, NULL, osize, size);
+  if (block != NULL) g->outside++;
+  return block;
+}
+
+
+static void freeblock_ (global_State *g, void *block, size_t osize) {
+  if (inpool(g, block)) {
+    size_t need = poolround(osize);
+    size_t list = need / LUAI_POOLUNIT - 1;
+    if (cast_charp(block) + need == g->poolnext)
+      g->poolnext = cast_charp(block);
+    else if (list < LUAI_POOLLISTS) {
+      *(void **)block = g->poolfree[list];
+      g->poolfree[list] = block;
+    }
+  }
+  else {
+    (*g->frealloc)(g->ud, block, osize, 0);
+    g->outside--;
+  }
+}
+
+
+/*
+** wardroom: does what the allocation function does, in the pool if it can.
+** A block in the pool that shrinks stays where it is.
+*/
+static void *callfrealloc (global_State *g, void *block, size_t osize,
+                                            size_t nsize) {
+  void *newblock;
+  if (block == NULL)
+    return (nsize == 0) ? NULL : newblock_(g, osize, nsize);
+  if (nsize == 0) {
+    freeblock_(g, block, osize);
+    return NULL;
+  }
+  if (!inpool(g, block))
+    return (*g->frealloc)(g->ud, block, osize, nsize);
+  if (nsize <= poolround(osize))
+    return block;
+  newblock = newblock_(g, 0, nsize);
+  if (newblock == NULL) return NULL;
+  memcpy(newblock, block, osize);
+  freeblock_(g, block, osize);
+  return newblock;
+}
 
 
 /*

@@ -14,6 +14,17 @@
 #include "lua.h"
 
 
+/* wardroom: the bytes of a state's pool, see 'lmem.c' */
+#if !defined(LUAI_POOLBYTES)
+#define LUAI_POOLBYTES	(96 * 1024)
+#endif
+
+/* wardroom: sizes of blocks are multiples of the unit; freed blocks of up to
+   so many units are used again */
+#define LUAI_POOLUNIT	16
+#define LUAI_POOLLISTS	64
+
+
 #define luaM_error(L)	luaD_throw(L, LUA_ERRMEM)
 
 
@@ -75,6 +86,10 @@
    ((v)=cast(t *, luaM_shrinkvector_(L, v, &(size), fs, sizeof(t))))
 
 LUAI_FUNC l_noret luaM_toobig (lua_State *L);
+
+/* wardroom */
+LUAI_FUNC void luaM_newpool (lua_State *L);
+LUAI_FUNC void luaM_freepool (lua_State *L);
 
 /* not to be called directly */
 LUAI_FUNC void *luaM_realloc_ (lua_State *L, void *block, size_t oldsize,

@@ -272,7 +272,8 @@ static void close_state (lua_State *L) {
   }
   luaM_freearray(L, G(L)->strt.hash, G(L)->strt.size);
   freestack(L);
-  lua_assert(gettotalbytes(g) == sizeof(LG));
+  lua_assert(gettotalbytes(g) == sizeof(LG) || g->outside == 0);
+  luaM_freepool(L);
   (*g->frealloc)(g->ud, fromstate(L), sizeof(LG), 0);  /* free main block */
 }
 
@@ -370,6 +371,7 @@ LUA_API lua_State *lua_newstate (lua_Alloc f, void *ud) {
   incnny(L);  /* main thread is always non yieldable */
   g->frealloc = f;
   g->ud = ud;
+  luaM_newpool(L);
   g->warnf = NULL;
   g->ud_warn = NULL;
   g->mainthread = L;

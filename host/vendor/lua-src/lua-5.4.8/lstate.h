@@ -14,6 +14,7 @@
 typedef struct CallInfo CallInfo;
 
 
+#include "lmem.h"
 #include "lobject.h"
 #include "ltm.h"
 #include "lzio.h"
@@ -263,6 +264,10 @@ typedef struct global_State {
   TValue nilvalue;  /* a nil value */
   unsigned int seed;  /* wardroom: fixed seed for hashes */
   unsigned int serial;  /* wardroom: last serial number given to an object */
+  char *pool;  /* wardroom: see 'lmem.c' */
+  char *poolnext;  /* wardroom: what comes after its last block */
+  void *poolfree[LUAI_POOLLISTS];  /* wardroom: freed blocks of each size */
+  size_t outside;  /* wardroom: number of blocks outside the pool */
   lu_byte currentwhite;
   lu_byte gcstate;  /* state of garbage collector */
   lu_byte gckind;  /* kind of GC running */

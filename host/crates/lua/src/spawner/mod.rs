@@ -11,7 +11,6 @@
 
 pub(super) mod process;
 
-use std::ffi::CStr;
 use std::fs::File;
 use std::io;
 use std::os::fd::OwnedFd;
@@ -80,12 +79,8 @@ pub enum WorkerConfinement {
 impl WorkerConfinement {
     /// The command-line argument that passes `Required` to the processes.
     pub const REQUIRE_ARGUMENT: &str = "--require";
-    const REQUIRE_OPTION: &CStr = c"--require";
+    const REQUIRE_OPTION: &std::ffi::CStr = c"--require";
 }
-
-/// The environment of a spawner and its workers, the same for every server. The small blocks of memory that the Lua state of
-/// one call gives back are kept for that of the next one, which takes a third less time so. Only glibc reads it.
-const ALLOCATOR_SETTING: &CStr = c"GLIBC_TUNABLES=glibc.malloc.tcache_count=400";
 
 impl Spawner {
     /// Copies this process, and has the copy become the spawner, from this binary, `program`, when the first worker is
@@ -102,9 +97,7 @@ impl Spawner {
     /// # Errors
     /// When the system cannot start a process.
     pub fn start_with(program: &Path, walls: WorkerConfinement, memory: Arc<WorkerMemory>) -> io::Result<Self> {
-        let arguments = [c"wardroom", c"spawner"];
-        let process =
-            DormantProcess::fork(program, &arguments, WorkerConfinement::REQUIRE_OPTION, &[ALLOCATOR_SETTING])?;
+        let process = DormantProcess::fork(program, &[c"wardroom", c"spawner"], WorkerConfinement::REQUIRE_OPTION)?;
         set_socket_timeout(process.socket()?, Timeout::Recv, Some(SPAWN_TIMEOUT))?;
         let connection = SpawnerConnection { process, walls, is_awake: false, last_worker_id: 0 };
         Ok(Self { connection: Mutex::new(connection), worker_count: AtomicUsize::new(0), memory })

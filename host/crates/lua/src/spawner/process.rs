@@ -266,8 +266,7 @@ impl SpawnerProcess {
         Ok(())
     }
 
-    /// Executes this program again, with its socket, its workers, and its environment, which the server chose. Returns only if that
-    /// fails.
+    /// Executes this program again, with its socket and its workers. Returns only if that fails.
     fn execute_itself(&self) -> io::Error {
         let living = self.workers.iter().map(|(id, worker)| format!("{id}:{}", worker.pid)).collect::<Vec<_>>();
         let kept = std::env::args_os()
@@ -282,6 +281,7 @@ impl SpawnerProcess {
             .arg0("wardroom")
             .args(kept)
             .arg(format!("{}{}", LivingWorker::ARGUMENT, living.join(",")))
+            .env_clear()
             .exec()
     }
 }
