@@ -6,6 +6,8 @@ use mlua::{Function, Lua};
 
 /// The name of `base.lua` in tracebacks.
 pub(crate) const BASE_CHUNK_NAME: &str = "wardroom";
+/// The name of `base_rest.lua` and `handler_rest.lua`, whose functions are called in the place of others.
+pub(crate) const REST_CHUNK_NAME: &str = "wardroom/rest";
 /// The name of `evalframe.lua` where `alc.eval` runs it.
 pub(crate) const EVALFRAME_CHUNK_NAME: &str = "evalframe";
 /// The names of the library's own Lua.
@@ -20,16 +22,18 @@ const TAIL_CALLS: &str = "(...tail calls...)";
 pub(crate) fn create_function(lua: &Lua) -> mlua::Result<Function> {
     lua.create_function(|lua, ()| {
         let traceback = lua.traceback(None, 2)?.to_string_lossy();
+        let place_of = |line: &str| line.trim_start().split(':').next().unwrap_or_default().to_owned();
         let is_ours = |line: &str| {
-            let place = line.trim_start().split(':').next().unwrap_or_default();
-            [BASE_CHUNK_NAME, EVALFRAME_CHUNK_NAME, GLUE_CHUNK_NAME, PRELUDE_CHUNK_NAME, NAMELESS].contains(&place)
+            [BASE_CHUNK_NAME, REST_CHUNK_NAME, EVALFRAME_CHUNK_NAME, GLUE_CHUNK_NAME, PRELUDE_CHUNK_NAME, NAMELESS]
+                .contains(&place_of(line).as_str())
                 || ["'pcall'", "'xpcall'", "'?'"].iter().any(|name| line.ends_with(&format!("in upvalue {name}")))
         };
-        // Some of our functions stand in for another one of ours, which they call in tail position.
-        let mut was_ours = false;
+        let mut follows_rest = false;
         let is_shown = |line: &&str| {
-            was_ours = is_ours(line) || was_ours && line.trim_start() == TAIL_CALLS;
-            !was_ours
+            // The call in tail position is that of the function which the script sees.
+            let is_stub = std::mem::replace(&mut follows_rest, place_of(line) == REST_CHUNK_NAME)
+                && line.trim_start() == TAIL_CALLS;
+            !is_stub && !is_ours(line)
         };
         let shown: Vec<&str> = traceback.lines().filter(is_shown).collect();
         // What Lua left out of a long one begins with dots.

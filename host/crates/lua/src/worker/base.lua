@@ -158,6 +158,8 @@ local fields_of -- what else there is to say of an error that is a value
 
 local function described(raised)
     local message = plain(raised)
+    -- In a function of the host: it ends the run, as it does in Lua itself.
+    if message == "not enough memory" and type(raised) == "userdata" then return message end
     local fields = fields_of and fields_of(message)
     local kind = type(message)
     if kind == "number" then

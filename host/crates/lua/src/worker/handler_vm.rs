@@ -9,10 +9,10 @@ use mlua::{ChunkMode, Function, IntoLua as _, Lua, MultiValue, String as LuaStri
 use serde_json::{Value as Json, json};
 
 use super::native;
-use super::strategy_vm::{self, BASE_REST_SOURCE, BASE_SOURCE, OUT_OF_MEMORY_MESSAGE, error_message};
+use super::strategy_vm::{self, BASE_REST_SOURCE, BASE_SOURCE, OUT_OF_MEMORY_MESSAGE, error_message, is_out_of_memory};
 use crate::library::handler_modules::{self, ModuleLoader};
 use crate::protocol::{HandlerRequest, MessageToServer};
-use crate::traceback::BASE_CHUNK_NAME;
+use crate::traceback::{BASE_CHUNK_NAME, REST_CHUNK_NAME};
 use crate::{ScriptHost, json_conversion};
 
 const HANDLER_CHUNK_NAME: &str = "wardroom:handler";
@@ -20,7 +20,7 @@ const HANDLER_SOURCE: &str = include_str!("handler.lua");
 const HANDLER_REST_SOURCE: &str = include_str!("handler_rest.lua");
 
 /// `base.lua`, `handler.lua` and the rest of each, compiled once per process: their compilation would dominate the time of a call.
-/// Without the names of locals and the numbers of lines, which no message shows, they load in half the time.
+/// Without the names of locals and the numbers of lines, which no message shows, the two that each call needs load in half the time.
 pub(super) struct Bytecode {
     base: Vec<u8>,
     base_rest: Vec<u8>,
@@ -33,13 +33,13 @@ impl Bytecode {
         let lua = strategy_vm::create_lua()?;
         let compile = |source: &str, name: &str| -> mlua::Result<Vec<u8>> {
             let chunk = lua.load(source).set_name(format!("={name}")).set_mode(ChunkMode::Text);
-            Ok(chunk.into_function()?.dump(true))
+            Ok(chunk.into_function()?.dump(name != REST_CHUNK_NAME))
         };
         Ok(Self {
             base: compile(BASE_SOURCE, BASE_CHUNK_NAME)?,
-            base_rest: compile(BASE_REST_SOURCE, BASE_CHUNK_NAME)?,
+            base_rest: compile(BASE_REST_SOURCE, REST_CHUNK_NAME)?,
             handler: compile(HANDLER_SOURCE, HANDLER_CHUNK_NAME)?,
-            handler_rest: compile(HANDLER_REST_SOURCE, HANDLER_CHUNK_NAME)?,
+            handler_rest: compile(HANDLER_REST_SOURCE, REST_CHUNK_NAME)?,
         })
     }
 
@@ -81,7 +81,7 @@ impl HandlerVm {
     pub(super) fn run_call(&self, call: &HandlerRequest) -> MessageToServer {
         match self.try_call(call) {
             Ok(end) => end,
-            Err(mlua::Error::MemoryError(_)) => MessageToServer::Memory,
+            Err(error) if is_out_of_memory(&error) => MessageToServer::Memory,
             Err(error) => failure_message(error_message(&error)),
         }
     }
@@ -98,11 +98,7 @@ impl HandlerVm {
             create_imports_table(&self.lua, call)?,
         );
         if let Err(error) = self.handler.raw_get::<Function>("prepare")?.call::<()>(prepared) {
-            return if matches!(error, mlua::Error::MemoryError(_)) {
-                Err(error)
-            } else {
-                Ok(failure_message(error_message(&error)))
-            };
+            return if is_out_of_memory(&error) { Err(error) } else { Ok(failure_message(error_message(&error))) };
         }
         let compile: Function = self.base.raw_get("compile")?;
         let place = format!("@{}", call.id);
@@ -215,4 +211,86 @@ fn create_native_function(
         _ => return Ok(None),
     };
     function.map(Some)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wardroom_base::payload::Payload;
+
+    struct NoHost;
+
+    impl ScriptHost for NoHost {
+        fn request(&self, operation: &str, _: Json) -> Result<Payload, String> {
+            Err(format!("{operation} is not available"))
+        }
+
+        fn notify(&self, _: &str, _: Json) -> Result<(), String> {
+            Ok(())
+        }
+    }
+
+    /// Runs a handler, whose state may take this much memory beyond what it begins with.
+    fn run_within(bytes: usize, source: &str) -> MessageToServer {
+        let bytecode = Rc::new(Bytecode::new().unwrap());
+        let host: Rc<dyn ScriptHost> = Rc::new(NoHost);
+        let vm = HandlerVm::new(&host, &bytecode, &[]).unwrap();
+        vm.lua.set_memory_limit(vm.lua.used_memory() + bytes).unwrap();
+        vm.run_call(&HandlerRequest {
+            id: "app:test".to_owned(),
+            source: source.to_owned(),
+            method: "call".to_owned(),
+            arguments: json!([]).into(),
+            modules: Vec::new(),
+            imports: std::collections::BTreeMap::default(),
+            seed: 1,
+            is_check: false,
+        })
+    }
+
+    /// What is loaded on its first use needs memory then. How much of it is left decides in which step there is none.
+    #[test]
+    fn first_use_without_memory_is_out_of_memory() {
+        let fill = "local head, reserve = nil, {}
+            for at = 1, 200 do reserve[at] = string.rep('r', 200, tostring(at)) end
+            local function fill(size) while true do head = { string.rep('z', size, tostring(head)), head } end end
+            for _, size in ipairs { 30000, 1000, 50 } do pcall(fill, size) end
+            pcall(function() while true do head = { head } end end)";
+        let (mut ended_early, mut caught_early) = (0, 0);
+        for call in ["os.difftime(3, 1)", "errors.new('x')", "require('string')"] {
+            for given_back in (0..100).step_by(4) {
+                let fill = format!("{fill}\nfor at = 1, {given_back} do reserve[at] = false end");
+                let ended = run_within(1 << 20, &format!("return {{ call = function() {fill} {call} return 1 end }}"));
+                ended_early += usize::from(matches!(ended, MessageToServer::Memory));
+                assert!(matches!(ended, MessageToServer::Memory | MessageToServer::Returned(_)), "{call}: {ended:?}");
+                let caught = "if not ok and why ~= 'not enough memory' then error(why) end return ok";
+                let caught = format!("local ok, why = pcall(function() {call} end) head = nil {caught}");
+                let caught = run_within(1 << 20, &format!("return {{ call = function() {fill} {caught} end }}"));
+                match caught {
+                    MessageToServer::Returned(value) => {
+                        caught_early += usize::from(value.into_value() == json!({"value": false}));
+                    }
+                    ended => assert!(matches!(ended, MessageToServer::Memory), "{call}: {ended:?}"),
+                }
+            }
+        }
+        assert!(ended_early > 0 && caught_early > 0, "{ended_early} and {caught_early}");
+    }
+
+    #[test]
+    fn traceback_keeps_calls_in_tail_position_of_the_script() {
+        let failing = |call: &str| {
+            let source = format!(
+                "local function tail() return {call} end\nlocal function outer() local found = tail() return found end\n\
+                 return {{ call = function() local found = outer() return found end }}"
+            );
+            match run_within(1 << 20, &source) {
+                MessageToServer::Failed { traceback: Some(traceback), .. } => traceback,
+                ended => panic!("{call}: {ended:?}"),
+            }
+        };
+        // What the script sees of `os.date` calls another function in tail position.
+        assert!(!failing("(os.date('%Q'))").contains("tail calls"));
+        assert!(failing("coroutine.resume(1)").contains("(...tail calls...)"));
+    }
 }

@@ -11,7 +11,7 @@ use super::native;
 use crate::library::{self, InstalledLibrary};
 use crate::limits::MAX_LUA_MEMORY_BYTES;
 use crate::protocol::{EntryPoint, MessageToServer, StrategyRequest};
-use crate::traceback::BASE_CHUNK_NAME;
+use crate::traceback::{BASE_CHUNK_NAME, REST_CHUNK_NAME};
 use crate::{ScriptHost, json_conversion};
 
 /// Lua's own message, which needs no allocation.
@@ -29,13 +29,14 @@ impl StrategyVm {
     /// Creates everything that does not depend on the run.
     pub(super) fn new(host: Rc<dyn ScriptHost>) -> mlua::Result<Self> {
         let lua = create_lua()?;
-        let load = |lua: &Lua, source| {
-            lua.load(source).set_name(format!("={BASE_CHUNK_NAME}")).set_mode(ChunkMode::Text).into_function()
+        let load = |lua: &Lua, source, name| {
+            lua.load(source).set_name(format!("={name}")).set_mode(ChunkMode::Text).into_function()
         };
-        let load_rest =
-            move |lua: &Lua, name: &str| (name == "base_rest").then(|| load(lua, BASE_REST_SOURCE)).transpose();
+        let load_rest = move |lua: &Lua, name: &str| {
+            (name == "base_rest").then(|| load(lua, BASE_REST_SOURCE, REST_CHUNK_NAME)).transpose()
+        };
         let native = native::create_table(&lua, &host, load_rest)?;
-        let base: Table = load(&lua, BASE_SOURCE)?.call(native)?;
+        let base: Table = load(&lua, BASE_SOURCE, BASE_CHUNK_NAME)?.call(native)?;
         let library = library::install(&lua, host)?;
         base.get::<Function>("protect")?.call::<()>(())?;
         start_collector(&lua)?;
@@ -46,7 +47,7 @@ impl StrategyVm {
     pub(super) fn run(&self, start: &StrategyRequest) -> MessageToServer {
         match self.try_run(start) {
             Ok(end) => end,
-            Err(mlua::Error::MemoryError(_)) => MessageToServer::Memory,
+            Err(error) if is_out_of_memory(&error) => MessageToServer::Memory,
             Err(error) => MessageToServer::Failed { message: error_message(&error), traceback: None },
         }
     }
@@ -126,7 +127,16 @@ pub(super) fn error_message(error: &mlua::Error) -> String {
     match error {
         mlua::Error::CallbackError { cause, .. } => error_message(cause),
         mlua::Error::RuntimeError(message) | mlua::Error::SyntaxError { message, .. } => message.clone(),
+        mlua::Error::MemoryError(_) => OUT_OF_MEMORY_MESSAGE.to_owned(),
         other => other.to_string(),
+    }
+}
+
+/// Whether Lua had no memory, also in a function of the host.
+pub(super) fn is_out_of_memory(error: &mlua::Error) -> bool {
+    match error {
+        mlua::Error::CallbackError { cause, .. } => is_out_of_memory(cause),
+        other => matches!(other, mlua::Error::MemoryError(_)),
     }
 }
 
