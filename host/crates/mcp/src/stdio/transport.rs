@@ -20,7 +20,7 @@ use tokio_util::either::Either;
 
 use super::in_flight::InFlightRequests;
 use super::outbox::Outbox;
-use super::ready_tasks::after_ready_tasks;
+use super::ready_tasks::{after_ready_tasks, after_ready_tasks_and_events};
 use super::streams::StdinReader;
 use crate::McpServer;
 use crate::backpressure::Backpressure as _;
@@ -58,6 +58,8 @@ pub(super) struct StdioTransport {
     started_since_read: usize,
     /// Whether requests were answered here, while all other tasks waited.
     must_yield: bool,
+    /// Whether the last look at the input found nothing. Until the runtime looks for events, further looks find nothing either.
+    is_input_drained: bool,
     /// Whether rmcp got a message, whose handler has not begun.
     has_passed_message: bool,
     /// The server, for what it can answer at once.
@@ -109,6 +111,7 @@ impl StdioTransport {
             error_bytes: 0,
             started_since_read: 0,
             must_yield: false,
+            is_input_drained: false,
             has_passed_message: false,
             runner: RequestRunner::new(server.clone(), peer),
             server,
@@ -303,8 +306,17 @@ impl StdioTransport {
     async fn let_others_run(&mut self) {
         self.outbox.write_now();
         if std::mem::take(&mut self.must_yield) {
-            after_ready_tasks().await;
+            if self.is_input_drained || self.outbox.unsent_bytes() > 0 {
+                after_ready_tasks_and_events().await;
+            } else {
+                after_ready_tasks().await;
+            }
         }
+        self.deliver_ready_answers().await;
+    }
+
+    /// Passes on the answers that are there, so that they leave in one write.
+    async fn deliver_ready_answers(&mut self) {
         for _ in 0..MAX_STDIO_RUNNING_REQUESTS {
             let Some(answer) = self.runner.ready_answer().await else { return };
             self.deliver(answer);
@@ -423,9 +435,11 @@ impl Transport<RoleServer> for StdioTransport {
                 // Before the input, so that nothing is lost where this future is dropped here.
                 self.let_others_run().await;
                 self.started_since_read = 0;
-                match self.input.try_read(&mut self.chunk) {
+                let read = self.input.try_read(&mut self.chunk);
+                self.is_input_drained = matches!(&read, Err(error) if error.kind() == io::ErrorKind::WouldBlock);
+                match read {
                     Ok(()) => self.accept_chunk(),
-                    Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                    Err(_) if self.is_input_drained => {}
                     Err(_) => self.end_input(),
                 }
                 continue;
@@ -443,9 +457,15 @@ impl Transport<RoleServer> for StdioTransport {
             let has_waiting = !self.queue.is_empty();
             let flooded = self.is_flooded();
             tokio::select! {
-                Some(answer) = self.runner.next_answer() => self.deliver(answer),
+                Some(answer) = self.runner.next_answer() => {
+                    self.deliver(answer);
+                    self.deliver_ready_answers().await;
+                }
                 read = self.input.read(&mut self.chunk), if !flooded => match read {
-                    Ok(()) => self.accept_chunk(),
+                    Ok(()) => {
+                        self.is_input_drained = false;
+                        self.accept_chunk();
+                    }
                     Err(error) => {
                         tracing::debug!(%error, "cannot read standard input");
                         self.end_input();
