@@ -32,7 +32,10 @@ pub struct Needle {
     #[cfg(target_arch = "x86_64")]
     pair: Option<memchr::arch::x86_64::sse2::packedpair::Finder>,
     /// For messages that are too short for the pair.
-    hash: memchr::arch::all::rabinkarp::Finder,
+    #[cfg(target_arch = "x86_64")]
+    short: memchr::arch::all::rabinkarp::Finder,
+    #[cfg(not(target_arch = "x86_64"))]
+    finder: memchr::memmem::Finder<'static>,
 }
 
 impl Needle {
@@ -43,19 +46,25 @@ impl Needle {
             text,
             #[cfg(target_arch = "x86_64")]
             pair: memchr::arch::x86_64::sse2::packedpair::Finder::new(text),
-            hash: memchr::arch::all::rabinkarp::Finder::new(text),
+            #[cfg(target_arch = "x86_64")]
+            short: memchr::arch::all::rabinkarp::Finder::new(text),
+            #[cfg(not(target_arch = "x86_64"))]
+            finder: memchr::memmem::Finder::new(text),
         }
     }
 
     #[must_use]
     pub fn is_in(&self, bytes: &[u8]) -> bool {
-        #[cfg(target_arch = "x86_64")]
-        if let Some(pair) = &self.pair
-            && bytes.len() >= pair.min_haystack_len()
-        {
-            return pair.find(bytes, self.text).is_some();
+        if bytes.len() < self.text.len() {
+            return false;
         }
-        self.hash.find(bytes, self.text).is_some()
+        #[cfg(target_arch = "x86_64")]
+        return match &self.pair {
+            Some(pair) if bytes.len() >= pair.min_haystack_len() => pair.find(bytes, self.text).is_some(),
+            _ => self.short.find(bytes, self.text).is_some(),
+        };
+        #[cfg(not(target_arch = "x86_64"))]
+        self.finder.find(bytes).is_some()
     }
 }
 
@@ -65,7 +74,8 @@ mod tests {
 
     #[test]
     fn needle_and_byte_are_found_at_each_place() {
-        let needle = Needle::new("\"tools/call\"");
+        let text = "\"tools/call\"";
+        let needle = Needle::new(text);
         for length in 0..70 {
             let mut bytes = vec![b'"'; length];
             assert!(!needle.is_in(&bytes));
@@ -74,8 +84,8 @@ mod tests {
                 let mut line = bytes.clone();
                 line[at] = b'\n';
                 assert_eq!((find_byte(b'\n', &line), find_either(0, b'\n', &line)), (Some(at), Some(at)));
-                if let Some(place) = bytes.get_mut(at..at + needle.text.len()) {
-                    place.copy_from_slice(needle.text);
+                if let Some(place) = bytes.get_mut(at..at + text.len()) {
+                    place.copy_from_slice(text.as_bytes());
                     assert!(needle.is_in(&bytes), "{at} of {length}");
                     bytes.fill(b'"');
                 }
