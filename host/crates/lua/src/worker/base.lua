@@ -23,27 +23,34 @@ string.dump = nil
 -- The one metatable that all strings share.
 getmetatable("").__metatable = "string"
 
--- What few scripts call is in `base_rest.lua`, which is loaded with the first call.
+-- `base_rest.lua` has the functions that few scripts call. It is loaded with the first call of one of them.
 
 local shared, names = {}, {} -- a table that scripts share and its name, by what is seen of it
 local loaded = {} -- what modules returned
-local rest -- the functions by name
 local plain, compile, compile_file
 
-local function load_rest()
-    rest = native.base_rest(
+-- Returns two functions. The first makes a stub for a function of the table that `create` returns: the stub calls that function in
+-- tail position, so that its own call leaves no level, and errors name the place of the script. The second returns the table.
+local function on_first_use(create)
+    local created
+    local function get()
+        created = created or create()
+        return created
+    end
+    local function stub(name)
+        return function(...)
+            return get()[name](...)
+        end
+    end
+    return stub, get
+end
+
+local on_use, get_rest = on_first_use(function()
+    return native.base_rest(
         native, plain, compile, compile_file, shared, names, loaded, _G, collectgarbage, error, next, pcall, rawget, setmetatable,
         tonumber, tostring, type, math, string, table
     )
-    return rest
-end
-
--- What is called instead. Its own call leaves no level, so that errors name the place of the script.
-local function on_use(name)
-    return function(...)
-        return (rest or load_rest())[name](...)
-    end
-end
+end)
 
 local mismatch = on_use("mismatch")
 
@@ -81,7 +88,7 @@ function _G.setmetatable(table, ...)
         mismatch(2, "setmetatable", "nil or table", metatable == nil and "no value" or type(metatable))
     end
     if metatable and (rawget(metatable, "__gc") ~= nil or rawget(metatable, "__mode") ~= nil) then
-        (rest or load_rest()).check_metatable(metatable)
+        get_rest().check_metatable(metatable)
     end
     return setmetatable(table, metatable)
 end
@@ -190,10 +197,11 @@ return {
             loaded.json = _G.json
         end
         if _G.alc then
-            load_rest().log = _G.alc.log
+            get_rest().log = _G.alc.log
             _G.alc = read_only("alc", _G.alc)
         end
     end,
+    on_first_use = on_first_use,
     compile = compile_file,
     describe = function(fields) fields_of = fields end,
     seed = function(seed) randomseed(seed, 0) end,

@@ -1,5 +1,5 @@
 -- What a declared handler finds around it, on top of `base.lua`: `errors`, a `require` that knows the lists of its entry, and
--- the call itself. Runs once for each call, before the call is known. What few handlers call is in `handler_rest.lua`.
+-- the call itself. Runs once for each call, before the call is known. `handler_rest.lua` has the functions that few handlers call.
 
 local native, base = ...
 
@@ -8,22 +8,15 @@ local integer, string, table = math.tointeger, string, table
 local compile, package_require = base.compile, _G.require
 
 local made
-local rest -- the functions of `handler_rest.lua` by name
+local rest -- the functions of `handler_rest.lua`, once they are loaded
 
-local function load_rest()
+local on_use, get_rest = base.on_first_use(function()
     rest = native.handler_rest(
         native, made, compile, package_require, _G, error, getmetatable, next, setmetatable, tonumber, tostring, type, integer,
         string, table
     )
     return rest
-end
-
--- As in `base.lua`.
-local function on_use(name)
-    return function(...)
-        return (rest or load_rest())[name](...)
-    end
-end
+end)
 
 -- Code comes from the registry alone.
 _G.load, _G.collectgarbage, _G.os.getenv = nil, nil, nil
@@ -40,7 +33,7 @@ _G.errors = {
 }
 base.protect()
 
--- There is none before it is created, by what is loaded for it.
+-- The metatable of errors is loaded before the first error is made.
 local function is_error(value)
     return rest ~= nil and type(value) == "table" and getmetatable(value) == rest.Error
 end
@@ -57,9 +50,9 @@ local function prepare(id, modules, imports)
     modules = made(modules)
     for name, module in next, modules do _G[name] = module end
     _G.require = function(name)
-        return (rest or load_rest()).require(id, modules, imports, name)
+        return get_rest().require(id, modules, imports, name)
     end
-    if next(imports) ~= nil then (rest or load_rest()).import_globals(imports, _G.require) end
+    if next(imports) ~= nil then get_rest().import_globals(imports, _G.require) end
 end
 
 local function described(raised)
@@ -77,7 +70,7 @@ local function handler_of(chunk, id, method)
     local body = returned
     if type(returned) == "table" then body = returned[method] end
     if type(body) ~= "function" then body = _G[method] end
-    if type(body) ~= "function" then (rest or load_rest()).lacks_function(id, method) end
+    if type(body) ~= "function" then get_rest().lacks_function(id, method) end
     return body
 end
 

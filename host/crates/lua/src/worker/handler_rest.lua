@@ -31,7 +31,7 @@ local kinds = {
     CANCELED = true, CONFLICT = true, TIMEOUT = true, RATE_LIMITED = true, UNKNOWN = true,
 }
 
--- What a function of a module answers instead of a value. Its stack is not looked at until somebody wants it.
+-- Makes the error that a function of a module returns instead of a value. `errors.call_stack` parses its stack.
 local function fault(message, kind, retryable, details, stack)
     return setmetatable({ _message = message, _kind = kind, _retryable = retryable, _details = details, _stack = stack or "" }, Error)
 end
