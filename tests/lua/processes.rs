@@ -67,8 +67,11 @@ pub(super) fn is_idle(spawner: u32) -> bool {
         && workers.iter().all(|worker| worker.name == "lua-worker" && worker.state == 'S')
 }
 
+/// Kills a process, unless it has ended since it was listed.
 pub(super) fn kill(process: u32) {
-    send_signal(process, rustix::process::Signal::KILL);
+    let pid = rustix::process::Pid::from_raw(process.try_into().unwrap()).unwrap();
+    let killed = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
+    assert!(matches!(killed, Ok(()) | Err(rustix::io::Errno::SRCH)), "{killed:?}");
 }
 
 fn send_signal(process: u32, signal: rustix::process::Signal) {
