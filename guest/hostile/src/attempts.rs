@@ -143,7 +143,7 @@ pub fn write_stdout() -> Answer {
     }
 }
 
-/// Reads the clocks and random numbers, which WASI always has.
+/// Reads the clock.
 #[must_use]
 pub fn read_clock() -> Answer {
     let has_time = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).is_ok();

@@ -13,6 +13,7 @@ mod documents;
 mod engine;
 mod error;
 mod image;
+mod imports;
 mod instance_permits;
 pub mod limits;
 mod packages;

@@ -7,12 +7,13 @@
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
-use wasmtime::component::{InstancePre, Linker};
+use wasmtime::component::InstancePre;
 use wasmtime::{Engine, InstanceAllocationStrategy, PoolingAllocationConfig, Store};
 
 use crate::engine;
 use crate::error::SandboxError;
 use crate::image::GuestImage;
+use crate::imports;
 use crate::instance_permits::InstancePermits;
 use crate::limits::{MAX_GUEST_STACK_BYTES, MAX_GUEST_TABLE_ELEMENTS};
 use crate::store::{self, GuestState};
@@ -94,9 +95,7 @@ impl<P> ComponentRunner<P> {
         config.allocation_strategy(InstanceAllocationStrategy::Pooling(pooling_config(&self.limits)));
         let engine = Engine::new(&config)?;
         let component = self.image.load_component(&engine)?;
-        let mut linker = Linker::new(&engine);
-        wasmtime_wasi::p2::add_to_linker_sync(&mut linker)?;
-        let exports = (self.look_up_exports)(linker.instantiate_pre(&component)?)?;
+        let exports = (self.look_up_exports)(imports::linker(&engine)?.instantiate_pre(&component)?)?;
         let ticker = EpochTicker::start(engine.clone())?;
         let permits = InstancePermits::new(self.limits.instances as usize);
         Ok(LoadedComponent { permits, engine, exports, ticker })

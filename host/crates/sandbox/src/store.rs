@@ -1,8 +1,7 @@
 //! The store of one instance: a WASI context that grants nothing, and the limiter of its memory.
 //!
-//! A fresh instance has its arguments, and, if it imports them, a clock and randomness; the seed that the shipped guests
-//! import for their hash tables is a constant. It has no directories, no environment, no command line, no network and no
-//! name lookup. Its input is empty and its output is discarded.
+//! A fresh instance has its arguments. It has no environment and no command line, its input is empty, its output is
+//! discarded, and the seed of its hash tables is a constant. More than that is not linked (see `imports`).
 //! Never: inherits anything from this process.
 
 use wasmtime::{Engine, ResourceLimiter, Store};
@@ -44,7 +43,7 @@ impl ResourceLimiter for MemoryLimiter {
 /// Creates the store of one call, which is dropped after the call in any case.
 pub(super) fn new_store(engine: &Engine, limits: &InstanceLimits) -> Store<GuestState> {
     let mut wasi = WasiCtxBuilder::new();
-    wasi.allow_tcp(false).allow_udp(false).allow_ip_name_lookup(false).insecure_random_seed(0);
+    wasi.insecure_random_seed(0);
     let memory_limiter = MemoryLimiter { most_bytes: limits.memory_bytes, has_refused_memory: false };
     let mut store = Store::new(engine, GuestState { wasi: wasi.build(), table: ResourceTable::new(), memory_limiter });
     store.limiter(|state| &mut state.memory_limiter);
