@@ -38,6 +38,7 @@ mod serving;
 mod site;
 mod site_proposals;
 mod slugs;
+mod stemmers;
 mod taken_places;
 mod test_blog;
 mod wire;
