@@ -138,7 +138,24 @@ pub(crate) fn median(times: usize, mut once: impl FnMut(usize) -> Result<f64>) -
     for at in 0..times / 10 {
         once(at)?;
     }
-    let mut all = (0..times).map(once).collect::<Result<Vec<_>>>()?;
+    middle((0..times).map(once).collect::<Result<_>>()?)
+}
+
+/// Returns the medians of `times` calls of each, by turns: each finds the caches of the processor as the other one left them.
+pub(crate) fn medians_by_turns(
+    times: usize,
+    mut first: impl FnMut() -> Result<f64>,
+    mut second: impl FnMut() -> Result<f64>,
+) -> Result<(f64, f64)> {
+    let mut all = (Vec::new(), Vec::new());
+    for _ in 0..times {
+        all.0.push(first()?);
+        all.1.push(second()?);
+    }
+    Ok((middle(all.0)?, middle(all.1)?))
+}
+
+fn middle(mut all: Vec<f64>) -> Result<f64> {
     all.sort_by(f64::total_cmp);
     all.get(all.len() / 2).copied().context("at least one time")
 }
