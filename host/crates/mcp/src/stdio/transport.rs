@@ -58,7 +58,7 @@ pub(super) struct StdioTransport {
     started_since_read: usize,
     /// Whether requests were answered here, while all other tasks waited.
     must_yield: bool,
-    /// Whether the last look at the input found nothing. Until the runtime looks for events, further looks find nothing either.
+    /// Whether the last read of the input found nothing. Until the runtime polls its I/O driver, further reads find nothing either.
     is_input_drained: bool,
     /// Whether rmcp got a message, whose handler has not begun.
     has_passed_message: bool,
@@ -305,19 +305,18 @@ impl StdioTransport {
     /// reads that are answered at once may come for ever.
     async fn let_others_run(&mut self) {
         self.outbox.write_now();
-        if std::mem::take(&mut self.must_yield) {
-            if self.is_input_drained || self.outbox.unsent_bytes() > 0 {
-                after_ready_tasks_and_events().await;
-            } else {
-                after_ready_tasks().await;
-            }
+        let has_answered = std::mem::take(&mut self.must_yield);
+        if self.is_input_drained || has_answered && self.outbox.unsent_bytes() > 0 {
+            after_ready_tasks_and_events().await;
+        } else if has_answered {
+            after_ready_tasks().await;
         }
         self.deliver_ready_answers().await;
     }
 
-    /// Passes on the answers that are there, so that they leave in one write.
+    /// Passes on the answers that are there, so that they leave in one write: as many as requests may start before the input is read.
     async fn deliver_ready_answers(&mut self) {
-        for _ in 0..MAX_STDIO_RUNNING_REQUESTS {
+        for _ in 0..MAX_STARTS_PER_READ {
             let Some(answer) = self.runner.ready_answer().await else { return };
             self.deliver(answer);
         }
