@@ -18,7 +18,7 @@ const ATTEMPTS: &[(&str, Result<&str, &str>)] = &[
     ("malformed_json", Err("Payload: not JSON at line 1 column 5")),
     ("many_unresolved", Err("Output")),
     ("open_file", Err("Unavailable: wasi:filesystem/types")),
-    // Of its imports, the first that is missing.
+    // The error names the first import that is not linked. `imports.rs` tests each interface.
     ("open_socket", Err("Unavailable: wasi:clocks/monotonic-clock")),
     ("read_args", Ok(r#"{"refused":"0 arguments"}"#)),
     ("read_clock", Err("Unavailable: wasi:clocks/monotonic-clock")),
