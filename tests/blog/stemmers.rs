@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-/// What stands between quotes in the source of a stemmer, which is what its tables hold.
+/// Returns the texts between quotes in the source of a stemmer: those of its tables are among them.
 fn quoted(source: &str) -> Vec<String> {
     let endings: BTreeSet<String> = source.split('"').skip(1).step_by(2).map(unescaped).collect();
     endings.into_iter().collect()
