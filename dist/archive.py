@@ -213,7 +213,9 @@ def parts_of(metadata, target):
 
 
 def known_package(metadata, key):
-    return next(package for package in metadata["packages"] if (package["name"], package["version"]) == key)
+    """The package that is linked: beside a copy in the tree, the published one is there for tests alone."""
+    found = [package for package in metadata["packages"] if (package["name"], package["version"]) == key]
+    return min(found, key=lambda package: package["source"] is not None)
 
 
 def licences_of(metadata, parts, version, target):

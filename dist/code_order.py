@@ -96,9 +96,11 @@ class Trace:
     def pass_breakpoint(self, pid):
         after = ptrace(PEEKUSER, pid, INSTRUCTION_POINTER)
         base = self.program.base(pid)
-        if base is None and not Path(f"/proc/{pid}/maps").read_text():
+        if base is None:
+            if Path(f"/proc/{pid}/maps").read_text():
+                sys.exit(f"process {pid} stopped at {after:#x} in another program than {self.program.path}")
             raise ProcessLookupError(f"process {pid} has no memory any more")
-        address = None if base is None else after - 1 - base
+        address = after - 1 - base
         name = self.program.functions.get(address)
         if name is None:
             sys.exit(f"process {pid} stopped at {after:#x}, where no function of {self.program.path} begins: was it built anew meanwhile?")
